@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a runtime is configured: an aggregate, overridden by TACTUS_* variables and --tactus-* flags.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tactus {
+
+/// What a worker does at an async. Source: work-stealing.txt, section 4.
+enum class spawn_policy : std::uint8_t {
+  adaptive,    ///< help_first, work_first or a throttled spawner, by evidence; bounded space
+  work_first,  ///< run the child at once and leave the continuation to thieves
+  help_first,  ///< leave the child to thieves and go on
+};
+
+/// Where workers are bound.
+enum class binding : std::uint8_t {
+  none,  ///< the operating system places the workers
+  core,  ///< worker i stays on the i-th usable processor
+};
+
+/// Fields keep their order; designated initialisers are the way to write one.
+struct config {
+  int threads = 0;                               ///< workers; 0: usable cores (affinity mask and cgroup quota, rounded up)
+  int places = 1;                                ///< only 1 so far
+  spawn_policy policy = spawn_policy::adaptive;  ///< for every async that does not say otherwise
+  std::size_t stack_bytes = 256 * 1024;          ///< virtual size of a task's stack, a guard page included; the root task has 8 MiB
+  binding bind = binding::none;
+  bool stats = false;      ///< print the table of counters to stderr at the end of each run
+  std::uint64_t seed = 0;  ///< non-zero: the seeded scheduler, `threads` virtual workers on one OS thread
+  bool env = true;         ///< TACTUS_* variables and --tactus-* flags override the fields, flag before variable
+  std::size_t memory_bytes = 0;  ///< resident memory at which new stacks are refused with resource_error; 0: three quarters of what was available at start
+};
+
+}  // namespace tactus

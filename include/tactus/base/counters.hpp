@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each worker counts. The scheduler and the task room increment; the trace room reads and prints.
+// The only list of counters: a name, its meaning and how workers add up stand in one line of visit().
+#pragma once
+
+#include <cstdint>
+
+#include <tactus/base/atomic.hpp>
+
+namespace tactus {
+
+/// How the counters of several workers become one.
+enum class counter_kind : std::uint8_t {
+  count,       ///< events: workers add up
+  bytes,       ///< memory held: workers add up
+  high_water,  ///< a maximum: the largest worker stands for all
+};
+
+/// One cell per counter. Cell is std::uint64_t in a snapshot, detail::live_counter while workers run.
+template <class Cell>
+struct basic_worker_counters {
+  Cell spawned_work_first{};    ///< asyncs whose child ran at once
+  Cell spawned_help_first{};    ///< asyncs whose child was queued
+  Cell spawned_throttled{};     ///< asyncs whose spawner went behind the worker's ready tasks
+  Cell tasks_run{};             ///< tasks started here, each once
+  Cell tasks_run_inline{};      ///< of these, on the stack of a task that ends its finish
+  Cell steals_tried{};          ///< visits to a victim
+  Cell steals_won{};            ///< visits that brought something home
+  Cell tasks_stolen{};          ///< queued tasks taken from other workers, batches counted one by one
+  Cell continuations_stolen{};  ///< suspended spawners taken from other workers
+  Cell suspensions{};           ///< tasks that had to wait
+  Cell resumptions{};           ///< tasks that went on here after waiting
+  Cell finishes{};              ///< finish scopes that ended here
+  Cell finishes_parked{};       ///< of these, those whose task had to wait for others
+  Cell parks{};                 ///< times this worker slept
+  Cell wake_ups{};              ///< times this worker woke a sleeping one
+  Cell unseen_exceptions{};     ///< exceptions of futures that nobody looked at
+  Cell peak_stacks_live{};      ///< most task stacks in use at once
+  Cell stacks_created{};        ///< stacks that could not come from a cache
+  Cell descriptor_bytes{};      ///< memory for queued tasks
+  Cell stack_bytes{};           ///< memory for stacks, address space and not residency
+
+  /// Calls f(name, meaning, kind, pointer to member) for each counter, in the order of the declarations.
+  template <class F>
+  static constexpr void visit(F&& f) {
+    using c = basic_worker_counters;
+    f("spawned_work_first", "spawned, child first", counter_kind::count, &c::spawned_work_first);
+    f("spawned_help_first", "spawned, child queued", counter_kind::count, &c::spawned_help_first);
+    f("spawned_throttled", "spawned, spawner set back", counter_kind::count, &c::spawned_throttled);
+    f("tasks_run", "tasks run", counter_kind::count, &c::tasks_run);
+    f("tasks_run_inline", "tasks run at a finish", counter_kind::count, &c::tasks_run_inline);
+    f("steals_tried", "steals tried", counter_kind::count, &c::steals_tried);
+    f("steals_won", "steals won", counter_kind::count, &c::steals_won);
+    f("tasks_stolen", "tasks stolen", counter_kind::count, &c::tasks_stolen);
+    f("continuations_stolen", "continuations stolen", counter_kind::count, &c::continuations_stolen);
+    f("suspensions", "suspensions", counter_kind::count, &c::suspensions);
+    f("resumptions", "resumptions", counter_kind::count, &c::resumptions);
+    f("finishes", "finishes", counter_kind::count, &c::finishes);
+    f("finishes_parked", "finishes that waited", counter_kind::count, &c::finishes_parked);
+    f("parks", "parks", counter_kind::count, &c::parks);
+    f("wake_ups", "wake-ups", counter_kind::count, &c::wake_ups);
+    f("unseen_exceptions", "exceptions unseen", counter_kind::count, &c::unseen_exceptions);
+    f("peak_stacks_live", "peak stacks live", counter_kind::high_water, &c::peak_stacks_live);
+    f("stacks_created", "stacks created", counter_kind::count, &c::stacks_created);
+    f("descriptor_bytes", "descriptor memory", counter_kind::bytes, &c::descriptor_bytes);
+    f("stack_bytes", "stack memory", counter_kind::bytes, &c::stack_bytes);
+  }
+
+  friend bool operator==(const basic_worker_counters&, const basic_worker_counters&) = default;
+};
+
+/// A snapshot: plain numbers.
+using worker_counters = basic_worker_counters<std::uint64_t>;
+
+/// Adds one worker's counters to a sum.
+constexpr void accumulate(worker_counters& sum, const worker_counters& one) {
+  worker_counters::visit([&](const char*, const char*, counter_kind kind, auto member) {
+    if (kind != counter_kind::high_water) {
+      sum.*member += one.*member;
+    } else if (sum.*member < one.*member) {
+      sum.*member = one.*member;
+    }
+  });
+}
+
+namespace detail {
+
+/// A number that one worker writes and any thread may read at any time.
+/// The same three plain instructions as a non-atomic increment: no read-modify-write, no fence.
+class live_counter {
+public:
+  [[nodiscard]] std::uint64_t value() const noexcept {
+    return value_.load(memory_order_relaxed);  // a count publishes nothing else
+  }
+
+  void operator++() noexcept { *this += 1; }
+
+  void operator+=(std::uint64_t more) noexcept {
+    value_.store(value() + more, memory_order_relaxed);  // only the owning worker writes, so nothing is lost between
+  }
+
+  void operator-=(std::uint64_t less) noexcept {
+    value_.store(value() - less, memory_order_relaxed);  // as above
+  }
+
+  void raise_to(std::uint64_t level) noexcept {
+    if (value() < level) {
+      value_.store(level, memory_order_relaxed);  // as above
+    }
+  }
+
+private:
+  atomic<std::uint64_t> value_{0};  // written by the owning worker only
+};
+
+using live_worker_counters = basic_worker_counters<live_counter>;
+
+/// What the counters show now. Taken while the worker runs, each number is exact for some moment, not all for the same.
+inline worker_counters snapshot(const live_worker_counters& live) {
+  return worker_counters{
+      .spawned_work_first = live.spawned_work_first.value(),
+      .spawned_help_first = live.spawned_help_first.value(),
+      .spawned_throttled = live.spawned_throttled.value(),
+      .tasks_run = live.tasks_run.value(),
+      .tasks_run_inline = live.tasks_run_inline.value(),
+      .steals_tried = live.steals_tried.value(),
+      .steals_won = live.steals_won.value(),
+      .tasks_stolen = live.tasks_stolen.value(),
+      .continuations_stolen = live.continuations_stolen.value(),
+      .suspensions = live.suspensions.value(),
+      .resumptions = live.resumptions.value(),
+      .finishes = live.finishes.value(),
+      .finishes_parked = live.finishes_parked.value(),
+      .parks = live.parks.value(),
+      .wake_ups = live.wake_ups.value(),
+      .unseen_exceptions = live.unseen_exceptions.value(),
+      .peak_stacks_live = live.peak_stacks_live.value(),
+      .stacks_created = live.stacks_created.value(),
+      .descriptor_bytes = live.descriptor_bytes.value(),
+      .stack_bytes = live.stack_bytes.value(),
+  };
+}
+
+}  // namespace detail
+
+}  // namespace tactus

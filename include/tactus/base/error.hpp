@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The errors of Tactus: one base class, one class per kind of misuse or failure.
+// Thrown by every room; catch tactus::error to see them all.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactus {
+
+/// Base of every exception that the library itself makes.
+class error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A call in the wrong place: outside a task, a second run while one is active, a promise set twice.
+/// Thrown in the misuser, before anything has changed.
+class usage_error : public error {
+public:
+  using error::error;
+};
+
+/// A bad configuration value, or an unknown TACTUS_* name; the text names the variable, the value and what is allowed.
+class config_error : public error {
+public:
+  using error::error;
+};
+
+/// A stack or memory limit was reached; the text names the limit and how to raise it.
+class resource_error : public error {
+public:
+  using error::error;
+};
+
+/// The last promise handle went away before a value or an exception was set.
+class broken_promise : public error {
+public:
+  using error::error;
+};
+
+/// What escaped from the body and the tasks of one finish, in no particular order; never empty.
+/// Nested finishes nest: an inner multiple_exceptions is one element of the outer one.
+/// Copies share the list. Source: X10's MultipleExceptions; work-stealing.txt leaves exceptions open.
+class multiple_exceptions : public error {
+public:
+  /// Takes the collected exceptions; the text quotes the first 16 messages and counts the rest. An element that is no
+  /// std::exception is called 'unknown exception', a nested one stands in brackets; long messages are clipped.
+  explicit multiple_exceptions(std::vector<std::exception_ptr> collected);
+
+  // Declared so that a move copies: a moved-from exception keeps its list.
+  multiple_exceptions(const multiple_exceptions&) noexcept = default;
+  multiple_exceptions& operator=(const multiple_exceptions&) noexcept = default;
+  ~multiple_exceptions() override = default;
+
+  /// The direct elements.
+  [[nodiscard]] const std::vector<std::exception_ptr>& exceptions() const noexcept { return *list_; }
+
+  /// The leaves: every element that is itself a multiple_exceptions is replaced by its own leaves.
+  [[nodiscard]] std::vector<std::exception_ptr> flattened() const;
+
+private:
+  std::shared_ptr<const std::vector<std::exception_ptr>> list_;
+};
+
+/// No task was running or ready, nothing was in flight and no external promise was unset: the program was stuck.
+/// Thrown from every wait but that of a finish, and once, unwrapped, by run, whose text lists the waiting tasks.
+class deadlock_error : public error {
+public:
+  explicit deadlock_error(const std::string& what) : deadlock_error(what, {}) {}
+  deadlock_error(const std::string& what, std::vector<std::exception_ptr> others);
+
+  // As for multiple_exceptions: a move copies.
+  deadlock_error(const deadlock_error&) noexcept = default;
+  deadlock_error& operator=(const deadlock_error&) noexcept = default;
+  ~deadlock_error() override = default;
+
+  /// What else escaped from the program, deadlock errors left out. Empty where a wait throws it.
+  [[nodiscard]] const std::vector<std::exception_ptr>& exceptions() const noexcept { return *list_; }
+
+private:
+  std::shared_ptr<const std::vector<std::exception_ptr>> list_;
+};
+
+}  // namespace tactus

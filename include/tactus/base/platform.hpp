@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the compiler and the target offer, as macros that are always 0 or 1.
+#pragma once
+
+#if defined(__SANITIZE_THREAD__)
+#define TACTUS_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TACTUS_TSAN 1
+#endif
+#endif
+#ifndef TACTUS_TSAN
+#define TACTUS_TSAN 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define TACTUS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TACTUS_ASAN 1
+#endif
+#endif
+#ifndef TACTUS_ASAN
+#define TACTUS_ASAN 0
+#endif
+
+// The portable context (ucontext) replaces the assembly where there is none, or where the build asks for it.
+#if !defined(TACTUS_PORTABLE_CONTEXT)
+#if defined(__x86_64__)
+#define TACTUS_PORTABLE_CONTEXT 0
+#else
+#define TACTUS_PORTABLE_CONTEXT 1
+#endif
+#endif
+
+// A function that switches stacks must not be instrumented: the sanitizers would see its entry on one stack and its exit on another.
+#if defined(__clang__)
+#define TACTUS_NO_SANITIZE __attribute__((no_sanitize("address", "thread", "undefined")))
+#else
+#define TACTUS_NO_SANITIZE __attribute__((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
+#endif
+
+#define TACTUS_NOINLINE __attribute__((noinline))
+#define TACTUS_ALWAYS_INLINE inline __attribute__((always_inline))
