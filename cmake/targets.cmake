@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# How Tactus's own targets are made: warnings, programs, tests. Nothing here reaches a consumer.
+
+# Gives a target of ours the warnings that this code base is kept free of.
+function(tactus_warnings target)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast;-Wnon-virtual-dtor;-Woverloaded-virtual>)
+  if(TACTUS_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize=[a-z,]*thread")
+    # g++ warns of every std::atomic_thread_fence under ThreadSanitizer, which does not model fences. The code keeps
+    # its pairings on atomic operations, so that the tool sees them; what a fence adds is checked by the models.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-tsan>)
+  endif()
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()
+
+# tactus_add_program(name source... [LIBRARIES library...])
+# An executable on top of the library.
+function(tactus_add_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE tactus::tactus ${arg_LIBRARIES})
+  tactus_warnings(${name})
+endfunction()
+
+# tactus_add_test(name source... [LIBRARIES library...] [LABELS label...] [TIMEOUT seconds])
+# One GoogleTest program, one entry in ctest. Its label is the folder it stands in, unless LABELS says otherwise.
+# A test may use the private headers of src/ ("deque/...") and what tests share ("oracle/...").
+function(tactus_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES;LABELS")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT ${TACTUS_TEST_TIMEOUT})
+  endif()
+  if(NOT arg_LABELS)
+    list(GET arg_UNPARSED_ARGUMENTS 0 first)
+    cmake_path(ABSOLUTE_PATH first NORMALIZE)
+    cmake_path(GET first PARENT_PATH folder)
+    cmake_path(GET folder FILENAME arg_LABELS)
+  endif()
+  tactus_add_program(${name} ${arg_UNPARSED_ARGUMENTS} LIBRARIES ${arg_LIBRARIES} GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plants violations in small trees and asks tools/check_layers (given as the first argument) for them."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve()
+
+# A tree that keeps every rule.
+CLEAN = {
+    "include/tactus/tactus.hpp": "#include <tactus/task/async.hpp>\n",
+    "include/tactus/base/config.hpp": "#include <cstddef>\n",
+    "include/tactus/task/async.hpp": "#include <tactus/base/config.hpp>\n#include <vector>\n",
+    "include/tactus/trace/stats.hpp": "#include <tactus/task/async.hpp>\n",
+    "src/scheduler/parker.hpp": "#include <tactus/base/config.hpp>\n",
+    "src/scheduler/parker.cpp": '#include "parker.hpp"\n',
+    "src/task/async.cpp": '#include "scheduler/parker.hpp"\n#include <tactus/task/async.hpp>\n',
+}
+
+
+class CheckLayers(unittest.TestCase):
+    def check(self, changes):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {**CLEAN, **changes}.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            return subprocess.run([sys.executable, "-B", SCRIPT, folder], capture_output=True, text=True, check=False)
+
+    def assert_found(self, changes, *words):
+        result = self.check(changes)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        lines = result.stdout.splitlines()
+        self.assertEqual(len(lines), 1, result.stdout)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+    def test_a_clean_tree_passes(self):
+        result = self.check({})
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+
+    def test_a_public_header_that_includes_a_later_room_is_found(self):
+        self.assert_found({"include/tactus/base/config.hpp": "#include <cstddef>\n#include <tactus/task/async.hpp>\n"},
+                          "include/tactus/base/config.hpp:2", "task is a later room")
+
+    def test_a_source_file_that_includes_a_later_room_is_found(self):
+        self.assert_found({"src/scheduler/parker.cpp": "  #  include <tactus/trace/stats.hpp> // why not\n"},
+                          "src/scheduler/parker.cpp:1", "trace is a later room")
+
+    def test_a_later_room_reached_by_a_relative_path_is_found(self):
+        self.assert_found({"src/fiber/stack.cpp": '#include "../scheduler/parker.hpp"\n'},
+                          "src/fiber/stack.cpp:1", "scheduler is a later room")
+
+    def test_a_private_header_of_a_later_room_is_found(self):
+        self.assert_found({"src/deque/chunk.cpp": '#include "scheduler/parker.hpp"\n'},
+                          "src/deque/chunk.cpp:1", "scheduler is a later room")
+
+    def test_a_public_header_that_includes_a_private_one_is_found(self):
+        self.assert_found({"include/tactus/task/async.hpp": '#include "scheduler/parker.hpp"\n'},
+                          "include/tactus/task/async.hpp:1", "private")
+
+    def test_the_umbrella_inside_a_room_is_found(self):
+        self.assert_found({"src/task/async.cpp": "#include <tactus/tactus.hpp>\n"}, "src/task/async.cpp:1", "umbrella")
+
+    def test_a_folder_that_is_no_room_is_found(self):
+        self.assert_found({"src/helpers/misc.cpp": "\n"}, "src/helpers", "not a room")
+
+    def test_an_include_from_an_unknown_room_is_found(self):
+        self.assert_found({"src/task/async.cpp": "#include <tactus/helpers/misc.hpp>\n"},
+                          "src/task/async.cpp:1", "no known room")
+
+
+if __name__ == "__main__":
+    unittest.main()
