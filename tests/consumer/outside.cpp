@@ -8,7 +8,8 @@
 #include <vector>
 
 int main() {
-  [[maybe_unused]] int three = (int)3.5;  // -Wold-style-cast and -Wconversion would object: our warnings are not the consumer's
+  // -Wold-style-cast and -Wconversion would object: our warnings are not the consumer's.
+  [[maybe_unused]] int three = (int)3.5;
   try {
     throw tactus::multiple_exceptions(std::vector{std::make_exception_ptr(std::runtime_error("from outside"))});
   } catch (const tactus::error& e) {
