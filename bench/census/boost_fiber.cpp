@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker: the round-robin scheduler. More: the work-stealing one, with helpers that wait in a fiber condition.
+// Stacks are of 16 KiB, malloc'ed and so touched only where used; the default of 128 KiB only costs address space.
+#include <boost/fiber/all.hpp>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "census/census.hpp"
+
+namespace {
+
+namespace fibers = boost::fibers;
+
+/// Worker threads other than the caller's; they share fibers by stealing until stopped.
+class stealing_workers {
+public:
+  explicit stealing_workers(int threads) {
+    if (threads == 1) return;
+    const auto count = static_cast<std::uint32_t>(threads);
+    for (int i = 1; i < threads; ++i) {
+      threads_.emplace_back([this, count] {
+        fibers::use_scheduling_algorithm<fibers::algo::work_stealing>(count, true);
+        std::unique_lock lock(mutex_);
+        stopped_.wait(lock, [this] { return stop_; });
+      });
+    }
+    fibers::use_scheduling_algorithm<fibers::algo::work_stealing>(count, true);
+  }
+
+  ~stealing_workers() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    stopped_.notify_all();
+    for (std::thread& t : threads_) t.join();
+  }
+
+  stealing_workers(const stealing_workers&) = delete;
+  stealing_workers& operator=(const stealing_workers&) = delete;
+
+private:
+  fibers::mutex mutex_;
+  fibers::condition_variable stopped_;
+  bool stop_ = false;
+  std::vector<std::thread> threads_;
+};
+
+class boost_fiber {
+public:
+  boost_fiber(const bench::options& o, bench::census_problem& p) : workers_(o.threads), problem_(p) {}
+
+  void pass() {
+    problem_.nothing_created();
+    fibers::promise<void> gate;
+    const fibers::shared_future<void> open = gate.get_future().share();
+    std::vector<fibers::fiber> tasks;
+    tasks.reserve(problem_.size());
+    for (std::uint64_t i = 0; i < problem_.size(); ++i) {
+      tasks.emplace_back(std::allocator_arg, fibers::fixedsize_stack(k_stack_bytes), [this, open, i] {
+        problem_.starts();
+        open.wait();
+        problem_.set(i);
+      });
+    }
+    while (!problem_.all_started()) boost::this_fiber::yield();
+    problem_.all_suspended();
+    gate.set_value();
+    for (fibers::fiber& f : tasks) f.join();
+  }
+
+private:
+  static constexpr std::size_t k_stack_bytes = 16 * 1024;
+  stealing_workers workers_;
+  bench::census_problem& problem_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::program<bench::census_problem, boost_fiber>(argc, argv, "census", "boost_fiber");
+}

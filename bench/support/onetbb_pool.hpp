@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A oneTBB arena with a fixed number of workers, the calling thread among them.
+#pragma once
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace bench {
+
+class onetbb_pool {
+public:
+  explicit onetbb_pool(int threads)
+      : limit_(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+        arena_(threads) {
+    arena_.initialize();
+  }
+
+  template <class Body>
+  void run(Body&& body) {
+    arena_.execute(static_cast<Body&&>(body));
+  }
+
+private:
+  oneapi::tbb::global_control limit_;
+  oneapi::tbb::task_arena arena_;
+};
+
+}  // namespace bench

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// An OpenMP team with a fixed number of threads; body runs in one of them, the others execute its tasks.
+#pragma once
+
+#include <omp.h>
+
+namespace bench {
+
+class openmp_team {
+public:
+  explicit openmp_team(int threads) : threads_(threads) {
+    omp_set_dynamic(0);
+    omp_set_num_threads(threads);
+    run([] {});  // the threads exist before the clock starts
+  }
+
+  template <class Body>
+  void run(Body&& body) {
+#pragma omp parallel num_threads(threads_)
+#pragma omp single
+    body();
+  }
+
+private:
+  int threads_;
+};
+
+}  // namespace bench

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/program.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "support/resident.hpp"
+
+namespace bench {
+namespace {
+
+constexpr int k_wrong = 1;
+constexpr int k_usage = 2;
+constexpr int k_refused = 3;
+
+void print_line(const nlohmann::json& line) {
+  fmt::print("{}\n", line.dump());
+  std::fflush(stdout);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Growth that may be negative by the kernel's rounding counts as none.
+std::uint64_t growth(std::uint64_t now, std::uint64_t before) { return now > before ? now - before : 0; }
+
+/// One program while it runs: counts repetitions and remembers the resident memory before the pool existed.
+class session {
+public:
+  session(const options& o, std::string problem, std::string competitor, const hooks& h)
+      : options_(o), problem_(std::move(problem)), competitor_(std::move(competitor)), hooks_(h) {
+    hooks_.reset();  // touches what the problem owns, so that it does not count as the competitor's
+    resident_at_start_ = resident_bytes();
+    hooks_.start();
+    processor_when_last_done_ = processor_seconds();
+  }
+
+  /// One repetition: passes until min_ms is reached, each verified.
+  [[nodiscard]] nlohmann::json repetition() {
+    const double processor_idle = processor_seconds() - processor_when_last_done_;
+    double seconds = 0;
+    double processor = 0;
+    std::uint64_t passes = 0;
+    std::uint64_t peak = 0;
+    do {
+      hooks_.reset();
+      forget_peak();
+      const double processor_before = processor_seconds();
+      const auto start = std::chrono::steady_clock::now();
+      hooks_.pass();
+      seconds += seconds_since(start);
+      processor += processor_seconds() - processor_before;
+      peak = std::max(peak, growth(peak_resident_bytes(), resident_at_start_));
+      ++passes;
+      hooks_.verify();
+    } while (seconds * 1e3 < options_.min_ms);
+    const std::uint64_t operations = hooks_.operations();
+    nlohmann::json line = {
+        {"problem", problem_},
+        {"competitor", competitor_},
+        {"threads", options_.threads},
+        {"rep", ++repetitions_},
+        {"passes", passes},
+        {"operations", operations},
+        {"seconds", seconds / static_cast<double>(passes)},
+        {"ns_per_op", seconds * 1e9 / static_cast<double>(passes) / static_cast<double>(operations)},
+        {"cpu_seconds", processor / static_cast<double>(passes)},
+        {"idle_cpu_seconds", processor_idle},
+        {"peak_rss_delta", peak},
+        {"rss_delta", growth(resident_bytes(), resident_at_start_)},
+    };
+    if (!options_.policy.empty()) line["policy"] = options_.policy;
+    hooks_.report(line);
+    processor_when_last_done_ = processor_seconds();
+    return line;
+  }
+
+private:
+  const options& options_;
+  std::string problem_;
+  std::string competitor_;
+  const hooks& hooks_;
+  std::uint64_t resident_at_start_ = 0;
+  std::uint64_t repetitions_ = 0;
+  double processor_when_last_done_ = 0;
+};
+
+/// Answers `run` lines until `quit` or the end of input.
+void answer_commands(session& s) {
+  print_line({{"ready", true}});
+  std::string command;
+  while (std::getline(std::cin, command)) {
+    if (command == "quit") return;
+    if (command != "run") throw std::runtime_error("unknown command '" + command + "': run and quit are known");
+    print_line(s.repetition());
+  }
+}
+
+}  // namespace
+
+options parse(int argc, char** argv, const std::string& problem, const std::string& competitor) {
+  options o;
+  CLI::App app{problem + " by " + competitor + ": prints one JSON line for each verified repetition"};
+  app.add_option("--threads", o.threads, "workers")->check(CLI::Range(1, 1024));
+  app.add_option("--reps", o.reps, "repetitions")->check(CLI::Range(1, 1000000));
+  app.add_option("--size", o.size, "size of the problem; 0: its default");
+  app.add_option("--threshold", o.threshold, "fib: sequential up to this parameter")->check(CLI::Range(1, 60));
+  app.add_option("--shape", o.shape, "which form of the problem");
+  app.add_option("--seed", o.seed, "of generated input");
+  app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
+  app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
+  app.add_flag("--serve", o.serve, "take the commands run and quit from stdin");
+  if (competitor == "tactus") {
+    o.policy = "adaptive";
+    app.add_option("--policy", o.policy, "spawn policy")
+        ->check(CLI::IsMember({"work_first", "help_first", "adaptive"}));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    const int status = app.exit(e);
+    std::exit(status == 0 ? 0 : k_usage);
+  }
+  return o;
+}
+
+int drive(const options& o, const std::string& problem, const std::string& competitor, const hooks& h) {
+  try {
+    session s(o, problem, competitor, h);
+    if (o.serve) {
+      answer_commands(s);
+    } else {
+      for (int i = 0; i < o.reps; ++i) print_line(s.repetition());
+    }
+    return 0;
+  } catch (const refused& e) {
+    print_line({{"refused", e.what()}});
+    return k_refused;
+  }
+}
+
+int failed(const std::exception& e) {
+  print_line({{"error", e.what()}});
+  return k_wrong;
+}
+
+}  // namespace bench

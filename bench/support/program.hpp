@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// One benchmark program: a problem (input, answer, checker) and a competitor (how the answer is computed).
+//
+// Every main is one line, program<problem, competitor>(argc, argv, "fib", "onetbb"), so that all
+// competitors of a problem have the same input, checker, clock and command line.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace bench {
+
+/// The command line, the same for every program; what a problem has no use for is ignored by it.
+struct options {
+  int threads = 1;         ///< workers
+  int reps = 5;            ///< repetitions when not serving
+  std::uint64_t size = 0;  ///< 0: the problem's own default
+  int threshold = 1;       ///< fib: calls with a parameter up to this one are sequential
+  std::string shape;       ///< memory, growth, idle: which of the problem's forms
+  std::string policy;      ///< tactus: work_first, help_first or adaptive
+  std::uint64_t seed = 1;  ///< of generated input
+  double min_ms = 20;      ///< passes are added to a repetition until they have taken this long together
+  double seconds = 10;     ///< idle: how long to watch
+  bool serve = false;      ///< take commands from stdin instead of running `reps` repetitions
+};
+
+/// The answer was wrong: the program ends with status 1.
+class wrong_answer : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The competitor refused this size in an orderly way (a limit it names): reported in the JSON line, status 3.
+class refused : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What drive() needs of a problem and a competitor.
+struct hooks {
+  std::function<void()> start;                  ///< makes the competitor: its pool exists when this returns
+  std::function<void()> reset;                  ///< before each pass, outside the clock
+  std::function<void()> pass;                   ///< what is measured
+  std::function<void()> verify;                 ///< after each pass, outside the clock; throws wrong_answer
+  std::function<std::uint64_t()> operations;    ///< tasks, calls or vertices of one pass
+  std::function<void(nlohmann::json&)> report;  ///< adds the problem's own figures to a result line
+};
+
+/// Parses the command line; on a bad one, or --help, ends the process.
+options parse(int argc, char** argv, const std::string& problem, const std::string& competitor);
+
+/// Runs repetitions or serves commands, one JSON line for each; returns the exit status.
+int drive(const options& o, const std::string& problem, const std::string& competitor, const hooks& h);
+
+/// Prints what went wrong before drive() could start; returns the exit status.
+int failed(const std::exception& e);
+
+/// A whole main. Problem(options) prepares input; Competitor(options, Problem&) makes the pool; pass() is timed.
+template <class Problem, class Competitor>
+int program(int argc, char** argv, const std::string& problem_name, const std::string& competitor_name) {
+  const options o = parse(argc, argv, problem_name, competitor_name);
+  try {
+    Problem problem(o);
+    std::unique_ptr<Competitor> competitor;
+    hooks h;
+    h.start = [&] { competitor = std::make_unique<Competitor>(o, problem); };
+    h.reset = [&] { problem.reset(); };
+    h.pass = [&] { competitor->pass(); };
+    h.verify = [&] { problem.verify(); };
+    h.operations = [&] { return problem.operations(); };
+    h.report = [&](nlohmann::json& line) { problem.report(line); };
+    return drive(o, problem_name, competitor_name, h);
+  } catch (const std::exception& e) {
+    return failed(e);
+  }
+}
+
+}  // namespace bench

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Tactus runtime as the command line asks for it; its limits are the library's defaults.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <tactus/tactus.hpp>
+
+#include "support/program.hpp"
+
+namespace bench {
+
+inline tactus::config config_of(const options& o) {
+  tactus::config c;
+  c.threads = o.threads;
+  c.env = false;
+  if (o.policy == "work_first") c.policy = tactus::spawn_policy::work_first;
+  if (o.policy == "help_first") c.policy = tactus::spawn_policy::help_first;
+  return c;
+}
+
+class tactus_pool {
+public:
+  explicit tactus_pool(const options& o) : runtime_(config_of(o)) {
+    runtime_.run([] {});  // the workers exist before the clock starts
+  }
+
+  /// A limit that the library reached and named becomes refused; every other exception passes.
+  template <class Body>
+  void run(Body&& body) {
+    try {
+      runtime_.run(static_cast<Body&&>(body));
+    } catch (const tactus::resource_error& e) {
+      throw refused(e.what());
+    } catch (const tactus::multiple_exceptions& all) {
+      for (const std::exception_ptr& one : all.flattened()) rethrow_refused(one);
+      throw;
+    }
+  }
+
+private:
+  static void rethrow_refused(const std::exception_ptr& one) {
+    try {
+      std::rethrow_exception(one);
+    } catch (const tactus::resource_error& e) {
+      throw refused(e.what());
+    } catch (...) {
+      return;  // not a limit: the caller throws the whole collection
+    }
+  }
+
+  tactus::runtime runtime_;
+};
+
+}  // namespace bench
