@@ -17,6 +17,9 @@ namespace {
 // The files read here have a few lines; /proc/meminfo has 2 KiB. A cap keeps a strange file from eating the memory.
 constexpr std::size_t k_longest_file = 64 * 1024;
 
+// No file below a longer one can be opened (PATH_MAX).
+constexpr std::size_t k_longest_path = 4096;
+
 std::string read_small_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(k_longest_file, '\0');
@@ -131,7 +134,7 @@ template <class Number>
 std::optional<Number> least_limit(const std::string& mount, std::string_view path,
                                   std::optional<Number> (*limit_of)(const std::string& group)) {
   std::optional<Number> least;
-  if (path.find("/..") != std::string_view::npos) {
+  if (path.size() > k_longest_path || path.find("/..") != std::string_view::npos) {
     path = {};
   }
   while (!path.empty()) {

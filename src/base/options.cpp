@@ -64,16 +64,12 @@ std::uint64_t unit_of(std::string_view suffix) {
   }
   switch (suffix.front()) {
     case 'k':
-    case 'K':
-      return k_kib;
+    case 'K': return k_kib;
     case 'm':
-    case 'M':
-      return k_mib;
+    case 'M': return k_mib;
     case 'g':
-    case 'G':
-      return k_gib;
-    default:
-      return 0;
+    case 'G': return k_gib;
+    default: return 0;
   }
 }
 
@@ -253,8 +249,8 @@ std::string nearest(std::string_view name, std::string_view prefix, std::string 
   const option* best = nullptr;
   std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
   for (const auto& one : k_options) {
-    // A leading part, as in TACTUS_STACK, is as near as a slip of one letter.
-    const bool is_start = wanted.size() >= 3 && one.name.starts_with(wanted);
+    // Half a name, as in TACTUS_STACK, or one with an end too many, as in TACTUS_BINDING, is as near as a slip of one letter.
+    const bool is_start = wanted.size() >= 3 && (one.name.starts_with(wanted) || wanted.starts_with(one.name));
     const std::size_t apart = is_start ? 1 : distance(wanted, one.name);
     if (apart < best_distance) {
       best_distance = apart;

@@ -37,6 +37,11 @@ public:
   /// The generator of stream `number` under `seed`, one for each worker or test: unrelated to its neighbours.
   constexpr rng(std::uint64_t seed, std::uint64_t number) noexcept : rng(mix(seed, number)) {}
 
+  /// Goes on from a state, of which at least one word is not 0.
+  explicit constexpr rng(const std::array<std::uint64_t, 4>& state) noexcept : words_(state) {}
+
+  [[nodiscard]] constexpr const std::array<std::uint64_t, 4>& state() const noexcept { return words_; }
+
   static constexpr result_type min() noexcept { return 0; }
   static constexpr result_type max() noexcept { return std::numeric_limits<result_type>::max(); }
 

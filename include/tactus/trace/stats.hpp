@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a runtime has counted, and two ways to print it. The counters themselves stand in base/counters.hpp.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <tactus/base/counters.hpp>
+
+namespace tactus {
+
+/// A snapshot of all workers. Taken between runs it is exact; during a run each number is right for some moment of it.
+struct runtime_stats {
+  std::vector<worker_counters> workers;  ///< by worker number
+  worker_counters totals;                ///< of all workers, and of what no worker counts alone
+  std::chrono::nanoseconds wall{0};      ///< time during which a run was active
+  std::chrono::nanoseconds cpu{0};       ///< processor time of the process over the same stretch
+};
+
+/// The counters of several workers as one: events and bytes add up, of maxima the largest stays.
+[[nodiscard]] worker_counters sum_of(const std::vector<worker_counters>& workers);
+
+/// An aligned table for people, one line per counter that is not zero everywhere, ending in a newline. Up to eight
+/// workers have a column each; of more, the least and the most are shown.
+[[nodiscard]] std::string to_table(const runtime_stats& stats);
+
+/// One JSON object on one line: wall_ns, cpu_ns, totals, workers; every counter under its name, zero or not.
+[[nodiscard]] std::string to_json(const runtime_stats& stats);
+
+}  // namespace tactus

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tactus/trace/stats.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+namespace tactus {
+
+namespace {
+
+constexpr std::size_t k_most_columns = 8;
+
+// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t digits = 3; digits < text.size(); digits += 4) {
+    text.insert(text.size() - digits, 1, ',');
+  }
+  return text;
+}
+
+std::string as_bytes(std::uint64_t bytes) {
+  constexpr const char* k_units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes < 1024) {
+    return std::to_string(bytes) + " B";
+  }
+  double amount = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  while (amount >= 1023.95 && unit + 1 < std::size(k_units)) {  // what would print as 1024.0 has a larger unit
+    amount /= 1024;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %s", amount, k_units[unit]);
+  return text;
+}
+
+std::string as_seconds(std::chrono::nanoseconds time) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.3f s", std::chrono::duration<double>(time).count());
+  return text;
+}
+
+std::string shown(counter_kind kind, std::uint64_t value) {
+  return kind == counter_kind::bytes ? as_bytes(value) : grouped(value);
+}
+
+using row = std::vector<std::string>;
+
+row heading(std::size_t workers) {
+  row cells{"", "total"};
+  if (workers > k_most_columns) {
+    cells.insert(cells.end(), {"least", "most"});
+  } else if (workers > 1) {
+    for (std::size_t i = 0; i < workers; ++i) {
+      cells.push_back("worker " + std::to_string(i));
+    }
+  }
+  return cells;
+}
+
+// The cells of one counter: the total alone where there is one worker, since both say the same.
+template <class Member>
+row line(const runtime_stats& stats, const char* meaning, counter_kind kind, Member member) {
+  row cells{meaning, shown(kind, stats.totals.*member)};
+  if (stats.workers.size() > k_most_columns) {
+    const auto less = [&](const auto& a, const auto& b) { return a.*member < b.*member; };
+    const auto [least, most] = std::minmax_element(stats.workers.begin(), stats.workers.end(), less);
+    cells.push_back(shown(kind, (*least).*member));
+    cells.push_back(shown(kind, (*most).*member));
+  } else if (stats.workers.size() > 1) {
+    for (const auto& worker : stats.workers) {
+      cells.push_back(shown(kind, worker.*member));
+    }
+  }
+  return cells;
+}
+
+std::string aligned(const std::vector<row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& cells : rows) {
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      widths[column] = std::max(widths[column], cells[column].size());
+    }
+  }
+  std::string text;
+  for (const auto& cells : rows) {
+    text += "  " + cells[0] + std::string(widths[0] - cells[0].size(), ' ');
+    for (std::size_t column = 1; column < cells.size(); ++column) {
+      text += "  " + std::string(widths[column] - cells[column].size(), ' ') + cells[column];
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string json_counters(const worker_counters& counters) {
+  std::string text = "{";
+  worker_counters::visit([&](const char* name, const char*, counter_kind, auto member) {
+    text += text.size() == 1 ? "\"" : ",\"";
+    text += name;
+    text += "\":" + std::to_string(counters.*member);
+  });
+  return text + '}';
+}
+
+}  // namespace
+
+worker_counters sum_of(const std::vector<worker_counters>& workers) {
+  worker_counters sum;
+  for (const auto& one : workers) {
+    accumulate(sum, one);
+  }
+  return sum;
+}
+
+std::string to_table(const runtime_stats& stats) {
+  std::string text = "tactus: " + std::to_string(stats.workers.size()) +
+                     (stats.workers.size() == 1 ? " worker, " : " workers, ") + as_seconds(stats.wall) + " wall, " +
+                     as_seconds(stats.cpu) + " processor time\n";
+  std::vector<row> rows{heading(stats.workers.size())};
+  worker_counters::visit([&](const char*, const char* meaning, counter_kind kind, auto member) {
+    const auto is_counted = [&](const worker_counters& one) { return one.*member != 0; };
+    if (is_counted(stats.totals) || std::any_of(stats.workers.begin(), stats.workers.end(), is_counted)) {
+      rows.push_back(line(stats, meaning, kind, member));
+    }
+  });
+  return text + (rows.size() > 1 ? aligned(rows) : "  nothing counted\n");
+}
+
+std::string to_json(const runtime_stats& stats) {
+  std::string text = "{\"wall_ns\":" + std::to_string(stats.wall.count()) +
+                     ",\"cpu_ns\":" + std::to_string(stats.cpu.count()) + ",\"totals\":" + json_counters(stats.totals) +
+                     ",\"workers\":[";
+  for (std::size_t i = 0; i < stats.workers.size(); ++i) {
+    text += (i == 0 ? "" : ",") + json_counters(stats.workers[i]);
+  }
+  return text + "]}";
+}
+
+}  // namespace tactus
