@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <map>
+#include <system_error>
+
+namespace spanning {
+namespace {
+
+using number_pair = std::vector<std::uint64_t>;
+
+// CLI11 reads "-1" as 2^64 - 1 and cuts what is larger to it.
+const CLI::Validator k_whole_number(
+    [](std::string& text) {
+      std::uint64_t number = 0;
+      const auto [behind, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+      const bool good = problem == std::errc{} && behind == text.data() + text.size();
+      return good ? std::string{} : text + " is not a whole number between 0 and 2^64 - 1";
+    },
+    "");
+
+// "serial" is in every selection: it is what the others are compared with.
+std::vector<version> versions_named(const std::string& policy) {
+  if (policy == "all") {
+    return {version::serial, version::work_first, version::help_first, version::adaptive};
+  }
+  const std::map<std::string, std::vector<version>> selections = {
+      {"serial", {version::serial}},
+      {"work_first", {version::serial, version::work_first}},
+      {"help_first", {version::serial, version::help_first}},
+      {"adaptive", {version::serial, version::adaptive}},
+  };
+  return selections.at(policy);
+}
+
+}  // namespace
+
+std::variant<options, int> parse_options(int argc, char** argv) {
+  CLI::App app(
+      "Spanning forest of an undirected graph by escaping asyncs: under every spawn policy, against a serial "
+      "search, each forest verified.");
+  app.name("spanning_tree");
+  options o;
+  std::string path;
+  number_pair random;
+  number_pair torus;
+  number_pair rmat;
+  auto* input = app.add_option_group("input", "The graph: exactly one of");
+  input
+      ->add_option("--input", path,
+                   "edge list in SNAP style: '#' comments, two vertex ids per line; - for standard input")
+      ->type_name("FILE");
+  input->add_option("--random", random, "N vertices and M random edges")
+      ->expected(2)
+      ->check(k_whole_number)
+      ->type_name("N M");
+  input->add_option("--torus", torus, "R x C vertices, each joined to four")
+      ->expected(2)
+      ->check(k_whole_number)
+      ->type_name("R C");
+  input->add_option("--rmat", rmat, "2^SCALE vertices, EDGEFACTOR edges for each, few vertices with most of them")
+      ->expected(2)
+      ->check(k_whole_number)
+      ->type_name("SCALE EDGEFACTOR");
+  input->require_option(1);
+
+  std::string policy = "all";
+  bool progress = false;
+  app.add_option("--seed", o.seed, "of a generated graph; the same seed gives the same graph")
+      ->check(k_whole_number)
+      ->capture_default_str();
+  app.add_option("--policy", policy, "which version to measure beside the serial one")
+      ->check(CLI::IsMember({"all", "serial", "work_first", "help_first", "adaptive"}))
+      ->capture_default_str();
+  app.add_option("--threads", o.settings.threads, "workers; 0: one per usable core")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--reps", o.settings.reps, "repetitions of each version; the table shows medians")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--json", o.json_file, "write the results as JSON")->type_name("FILE");
+  app.add_option("--forest", o.forest_file,
+                 "write the forest of the last version: lines of vertex and parent, a root's being itself")
+      ->type_name("FILE");
+  app.add_option("--max-edges", o.max_edges, "refuse larger files; 0: what fits into the available memory")
+      ->check(k_whole_number)
+      ->capture_default_str();
+  app.add_flag("--stats", o.settings.stats, "print the runtime's counters to stderr after each run");
+  app.add_flag("--progress", progress, "show progress on stderr also when it is not a terminal");
+  app.footer(
+      "Exit code: 0 when every forest is right; 1 when one is not, or when the one policy asked for hit a limit;\n"
+      "2 for a wrong command line or an input that cannot be used.");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+
+  if (!random.empty()) {
+    o.input = random_input{random[0], random[1]};
+  } else if (!torus.empty()) {
+    o.input = torus_input{torus[0], torus[1]};
+  } else if (!rmat.empty()) {
+    o.input = rmat_input{rmat[0], rmat[1]};
+  } else {
+    o.input = file_input{path};
+  }
+  o.all_versions = policy == "all";
+  o.versions = versions_named(policy);
+  o.settings.progress = progress_style_for_stderr(progress);
+  return o;
+}
+
+}  // namespace spanning

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "progress.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+namespace spanning {
+namespace {
+
+using namespace std::chrono_literals;
+using steady = std::chrono::steady_clock;
+
+constexpr auto k_first_shown_after = 1s;
+constexpr auto k_rewrite_every = 250ms;
+constexpr auto k_line_every = 1s;
+
+double seconds_since(steady::time_point start) { return std::chrono::duration<double>(steady::now() - start).count(); }
+
+}  // namespace
+
+progress_style progress_style_for_stderr(bool asked) {
+  if (isatty(STDERR_FILENO) == 1) {
+    return progress_style::rewriting;
+  }
+  return asked ? progress_style::lines : progress_style::silent;
+}
+
+progress_stage::progress_stage(progress_style style, std::string what, std::uint64_t total)
+    : style_(style), what_(std::move(what)), total_(total) {
+  if (style_ != progress_style::silent) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { show_until(stop); });
+  }
+}
+
+progress_stage::progress_stage(progress_style style, std::string what, std::function<double()> fraction)
+    : style_(style), what_(std::move(what)), total_(0), fraction_(std::move(fraction)) {
+  if (style_ != progress_style::silent) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { show_until(stop); });
+  }
+}
+
+progress_stage::~progress_stage() = default;  // the thread is the last member: it is stopped and joined first
+
+void progress_stage::show_until(const std::stop_token& stop) {
+  const auto start = steady::now();
+  const auto wait = [&](auto time) {
+    std::unique_lock lock(mutex_);
+    return wake_.wait_for(lock, stop, time, [&] { return stop.stop_requested(); });
+  };
+  if (wait(k_first_shown_after)) {
+    return;
+  }
+  const bool rewriting = style_ == progress_style::rewriting;
+  do {
+    const std::string line = fmt::format("{} ({:.1f} s)", text(), seconds_since(start));
+    if (rewriting) {
+      fmt::print(stderr, "\r{}\033[K", line);
+      std::fflush(stderr);
+    } else {
+      fmt::print(stderr, "{}\n", line);
+    }
+  } while (!(rewriting ? wait(k_rewrite_every) : wait(k_line_every)));
+  if (rewriting) {
+    fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+  } else {
+    fmt::print(stderr, "{}: done after {:.1f} s\n", what_, seconds_since(start));
+  }
+}
+
+std::string progress_stage::text() const {
+  if (fraction_) {
+    return fmt::format("{}: about {:.0f} %", what_, 100 * std::clamp(fraction_(), 0.0, 1.0));
+  }
+  const std::uint64_t done = done_.load(std::memory_order_relaxed);  // relaxed: see done()
+  if (total_ == 0) {
+    return fmt::format("{}: {} M", what_, done / 1'000'000);
+  }
+  return fmt::format("{}: {:.0f} %", what_,
+                     100 * static_cast<double>(std::min(done, total_)) / static_cast<double>(total_));
+}
+
+}  // namespace spanning
