@@ -2,7 +2,7 @@
 // Problem memory, in two shapes.
 //   queued  n tasks are spawned while one worker is busy spawning: resident bytes per task that waits to start
 //   steady  ten equal finishes: resident bytes after each, which must not go on growing
-// (Suspended tasks are the census; live stacks under work_first are the shape stacks, which only Tactus has.)
+// Suspended tasks are the problem census, live stacks the problem live_stacks.
 #pragma once
 
 #include <atomic>

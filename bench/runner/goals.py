@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the table: a figure, the limit it has to keep, and whether it does.
+
+A limit is met when the end of the 95 % interval that is kinder to us lies on its right side. A row without a limit
+is only reported. `results` maps members to Outcome (measure.py)."""
+
+import dataclasses
+from statistics import median
+
+from runner import stats
+from runner.members import Member
+
+MET, MISSED, SHORT, REPORTED, NONE = "met", "MISSED", "not reached", "-", "no result"
+
+
+@dataclasses.dataclass
+class Row:
+    """One evaluated row, as it is printed and written."""
+    measure: str
+    workers: int
+    ours: str = ""
+    theirs: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str = "x"
+    goal: str = ""
+    verdict: str = REPORTED
+    stretch: bool = False
+    note: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Ratio:
+    """Median of `ours` over the least median of `theirs`, interleaved. at_most=False: the ratio has to exceed the limit."""
+    measure: str
+    workers: int
+    ours: Member
+    theirs: tuple
+    limit: float | None = None
+    at_most: bool = True
+    stretch: bool = False  # a wish, counted apart
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, goal=_goal(self.limit, self.at_most, " x"), stretch=self.stretch)
+        if not results[self.ours].complete:
+            return _without_result(row, self.ours, results, self.limit)
+        row.ours = _nanoseconds(results[self.ours])
+        able = [m for m in self.theirs if results[m].complete]
+        unable = [m for m in self.theirs if not results[m].complete]
+        row.note = "; ".join(f"{m.label}: {results[m].why_not()}" for m in unable)
+        if not able:
+            row.verdict = REPORTED if self.limit is None else NONE
+            return row
+        interval = stats.ratio_interval(results[self.ours].times(), [results[m].times() for m in able])
+        if interval is None:
+            row.verdict = NONE
+            return row
+        row.value, row.low, row.high = interval
+        row.theirs = _nanoseconds(min((results[m] for m in able), key=lambda o: median(o.times().values())))
+        if self.limit is not None:
+            kept = row.low <= self.limit if self.at_most else row.high >= self.limit
+            row.verdict = MET if kept else SHORT if self.stretch else MISSED
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """A field of the result lines, or a function of a line; the worst of all repetitions counts."""
+    measure: str
+    workers: int
+    member: Member
+    value: object
+    unit: str
+    limit: float | None = None
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, unit=self.unit, goal=_goal(self.limit, True, " " + self.unit))
+        outcome = results[self.member]
+        read = self.value if callable(self.value) else lambda line: line.get(self.value)
+        values = [v for v in map(read, outcome.lines()) if v is not None]
+        if not values or not outcome.complete:
+            return _without_result(row, self.member, results, self.limit)
+        row.value = max(values)
+        if self.limit is not None:
+            row.verdict = MET if row.value <= self.limit else MISSED
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class Completes:
+    """The member gives right answers with the library's default limits."""
+    measure: str
+    workers: int
+    member: Member
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, goal="completes")
+        if results[self.member].complete:
+            row.verdict, row.ours = MET, _nanoseconds(results[self.member])
+            return row
+        return _without_result(row, self.member, results, limit=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Refuses:
+    """The member cannot do this size, and says so by the error that names the limit."""
+    measure: str
+    workers: int
+    member: Member
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, goal="resource_error")
+        outcome = results[self.member]
+        if outcome.stopped and outcome.stopped.kind == "refused":
+            row.verdict, row.note = MET, str(outcome.stopped)
+        elif outcome.failed:
+            row.verdict, row.note = MISSED, outcome.why_not()
+        elif outcome.samples:
+            row.verdict, row.note = MET, "this machine has the memory: it completed"
+        else:
+            row.verdict, row.note = NONE, outcome.why_not()
+        return row
+
+
+def _goal(limit, at_most, unit):
+    return "" if limit is None else f"{'<=' if at_most else '>='} {limit:g}{unit}"
+
+
+def _without_result(row, member, results, limit):
+    row.note = f"{member.label}: {results[member].why_not()}"
+    row.verdict = REPORTED if limit is None else MISSED if results[member].failed else NONE
+    return row
+
+
+def _nanoseconds(outcome):
+    return f"{median(outcome.times().values()):.3g}"

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of bench/run."""
+
+import argparse
+import datetime
+import json
+import pathlib
+import sys
+import time
+
+from runner import machine, plan, report
+from runner.measure import Measurement
+
+CAP_SECONDS = 20 * 60
+LAST_START_SECONDS = CAP_SECONDS - 60  # what runs then still ends in time
+QUIET = 0.05
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        prog="bench/run", description="Measures Tactus beside its rivals and compares with the figures to reach.",
+        epilog="The exit status is 0 when every Tactus program ran and answered rightly, whether or not goals were met.")
+    parser.add_argument("--build", help="the build directory, or its directory bench")
+    parser.add_argument("--full", action="store_true", help="the largest sizes too; without a cap on the time")
+    parser.add_argument("--list", action="store_true", help="name the problems and how long they take")
+    parser.add_argument("names", nargs="*", metavar="[BUILD_DIR] NAME", help="problems to run; default: all")
+    arguments = parser.parse_args()
+    if arguments.build is None and arguments.names and pathlib.Path(arguments.names[0]).is_dir():
+        arguments.build = arguments.names.pop(0)
+    if arguments.build is None and not arguments.list:
+        parser.error("which build directory? Give it first, or with --build")
+    return parser, arguments
+
+
+def chosen_groups(parser, arguments):
+    groups = list(plan.groups(arguments.full))
+    sections = list(dict.fromkeys(g.section for g in groups))
+    for name in arguments.names:
+        if name not in sections:
+            parser.error(f"no problem is named '{name}'; there are {', '.join(sections)}")
+    return [g for g in groups if not arguments.names or g.section in arguments.names]
+
+
+def find_programs(parser, build):
+    for directory in (pathlib.Path(build) / "bench", pathlib.Path(build)):
+        if (directory / "bench-build.json").exists():
+            return directory
+    parser.error(f"no benchmarks were built in {build}: ./dev bench builds them")
+
+
+def print_list(groups):
+    for section in dict.fromkeys(g.section for g in groups):
+        own = [g for g in groups if g.section == section]
+        print(f"{section:14} {sum(g.seconds for g in own):6.0f} s")
+        for g in own:
+            print(f"    {g.title}")
+
+
+def print_start(groups, description, build, full):
+    expected = sum(g.seconds for g in groups)
+    cap = "no cap" if full else f"at most {CAP_SECONDS // 60} min"
+    print(f"{description['cpu']}, {description['cores']} cores, {description['memory_bytes'] / 2**30:.0f} GiB, "
+          f"Linux {description['kernel']}; {build['compiler']}, {build['flags']}")
+    for name in build["left_out"]:
+        print(f"not built, its library is missing: {name}")
+    print(f"expected time: {expected / 60:.1f} min on two cores ({cap})")
+    load = machine.load_of_others()
+    if load > QUIET:
+        print(f"warning: {100 * load:.0f} % of the machine is in use by others; the figures will suffer")
+    print(flush=True)
+
+
+def failures(groups_results):
+    """Tactus programs that crashed, hung, answered wrongly or were not built."""
+    return [f"{group.title}: {member.label}: {outcome.stopped}" for group, results in groups_results
+            for member, outcome in results.items()
+            if member.competitor == "tactus" and outcome.stopped and outcome.stopped.kind not in ("refused", "time")]
+
+
+def main():
+    parser, arguments = parse()
+    groups = chosen_groups(parser, arguments)
+    if arguments.list:
+        print_list(groups)
+        return 0
+    directory = find_programs(parser, arguments.build)
+    build = json.loads((directory / "bench-build.json").read_text())
+    description = machine.description()
+    print_start(groups, description, build, arguments.full)
+
+    begin = time.monotonic()
+    measurement = Measurement(directory, None if arguments.full else begin + LAST_START_SECONDS)
+    record = {"machine": description, "build": build, "revision": machine.revision(build["source"]),
+              "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+              "full": arguments.full, "names": arguments.names, "groups": []}
+    all_rows, all_results = [], []
+    for group in groups:
+        if measurement.out_of_time():
+            print(f"{group.section}: {group.title}: not run, out of time")
+            continue
+        print(f"{group.section}: {group.title}", flush=True)
+        results = measurement.take(group)
+        rows = [row.evaluate(results) for row in group.rows]
+        seconds, others = measurement.watched_seconds, measurement.busy_of_others
+        report.print_group(group, results, rows, seconds, others)
+        record["groups"].append(report.group_record(group, results, rows, seconds, others))
+        all_rows += rows
+        all_results.append((group, results))
+        report.write(directory / "bench-results.json", record)  # after each group: an interrupted run keeps what it has
+
+    report.print_summary(all_rows)
+    print(f"{(time.monotonic() - begin) / 60:.1f} min; {directory / 'bench-results.json'}")
+    failed = failures(all_results)
+    for line in failed:
+        print(f"FAILED {line}", file=sys.stderr)
+    return 1 if failed else 0

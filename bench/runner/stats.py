@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Medians, spread, and the ratio of two medians with its 95 % interval.
+
+Samples of the two sides come in rounds: index i of both was measured within one round, a few seconds apart at most.
+The interval is a percentile bootstrap over rounds: rounds are drawn with replacement, the same rounds for both
+sides, so what disturbed a whole round disturbs both. Each program is restarted several times within the rounds
+(see measure.py), so that differences between processes, such as the placement of memory, are in the interval too.
+"""
+
+import random
+from statistics import median
+
+RESAMPLES = 4000
+
+
+def spread(samples):
+    """Half of the samples lie within this range, as a part of the median."""
+    ordered = sorted(samples)
+    if len(ordered) < 4:
+        return (ordered[-1] - ordered[0]) / median(ordered) if ordered else 0.0
+    quarter = len(ordered) // 4
+    return (ordered[-1 - quarter] - ordered[quarter]) / median(ordered)
+
+
+def common_rounds(*sides):
+    """Lists with the samples of the rounds that all sides took part in; a side is {round: sample}."""
+    rounds = sorted(set.intersection(*(set(side) for side in sides)))
+    return [[side[r] for r in rounds] for side in sides]
+
+
+def ratio_interval(numerator, denominators, seed=1):
+    """(ratio, low, high) of median(numerator) / least median of the denominators; None without a common round.
+
+    Each side is {round: sample}. With several denominators the best of them is chosen anew in each resample."""
+    sides = common_rounds(numerator, *denominators)
+    n = len(sides[0])
+    if n == 0:
+        return None
+
+    def ratio(indices):
+        medians = [median([side[i] for i in indices]) for side in sides]
+        return medians[0] / min(medians[1:])
+
+    rng = random.Random(seed)
+    drawn = sorted(ratio([rng.randrange(n) for _ in range(n)]) for _ in range(RESAMPLES))
+    tail = RESAMPLES * 25 // 1000
+    return ratio(range(n)), drawn[tail], drawn[-1 - tail]
