@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// stats(): what it counts in programs whose counts are known.
+#include <tactus/tactus.hpp>
+
+#include "support/parallel.hpp"
+#include "support/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace ts = tactus;
+
+namespace {
+
+class counters_test : public support::each_setting {};
+TACTUS_EACH_SETTING(counters_test);
+
+TEST_P(counters_test, has_one_entry_per_worker) {
+  run([] {});
+  EXPECT_EQ(ts::stats().workers.size(), static_cast<std::size_t>(GetParam().workers));
+}
+
+TEST_P(counters_test, counts_each_task_once) {
+  run([] {
+    for (int i = 0; i < 500; ++i) ts::async([] {});
+  });
+  EXPECT_EQ(ts::stats().totals.tasks_run, 501u) << "500 children and the root task";
+}
+
+TEST_P(counters_test, counts_spawns_by_what_was_done_with_the_child) {
+  run([] {
+    for (int i = 0; i < 100; ++i) ts::async(ts::spawn_policy::work_first, [] {});
+    for (int i = 0; i < 200; ++i) ts::async(ts::spawn_policy::help_first, [] {});
+  });
+  const auto totals = ts::stats().totals;
+  EXPECT_EQ(totals.spawned_work_first, 100u);
+  EXPECT_EQ(totals.spawned_help_first, 200u);
+}
+
+TEST_P(counters_test, counts_every_spawn_one_way_or_another) {
+  run([] {
+    for (int i = 0; i < 300; ++i) ts::async([] {});
+  });
+  const auto totals = ts::stats().totals;
+  EXPECT_EQ(totals.spawned_work_first + totals.spawned_help_first + totals.spawned_throttled, 300u);
+}
+
+TEST_P(counters_test, counts_what_waits_and_goes_on) {
+  run([] {
+    ts::promise<void> gate;
+    ts::finish([&] {
+      std::atomic<int> started{0};
+      for (int i = 0; i < 50; ++i) {
+        ts::async([&, f = gate.get_future()] {
+          ++started;
+          f.get();
+        });
+      }
+      while (started != 50) ts::yield();
+      gate.set_value();
+    });
+  });
+  const auto totals = ts::stats().totals;
+  EXPECT_GE(totals.suspensions, 1u);
+  EXPECT_GE(totals.resumptions, 1u);
+}
+
+TEST_P(counters_test, counts_exceptions_that_nobody_looked_at) {
+  testing::internal::CaptureStderr();
+  run([] {
+    for (int i = 0; i < 3; ++i) static_cast<void>(ts::async_future([]() -> int { throw std::runtime_error("unseen"); }));
+  });
+  static_cast<void>(testing::internal::GetCapturedStderr());
+  EXPECT_EQ(ts::stats().totals.unseen_exceptions, 3u);
+}
+
+TEST_P(counters_test, may_be_asked_for_during_a_run) {
+  run([] {
+    for (int i = 0; i < 100; ++i) {
+      ts::async([] { EXPECT_EQ(ts::stats().workers.size(), static_cast<std::size_t>(GetParam().workers)); });
+    }
+  });
+}
+
+class stolen_counters_test : public support::each_setting {};
+TACTUS_EACH_PARALLEL_SETTING(stolen_counters_test);
+
+TEST_P(stolen_counters_test, counts_a_continuation_that_another_worker_took) {
+  run([] {
+    support::event gone_on;
+    ts::finish([&] {
+      ts::async(ts::spawn_policy::work_first, [&] { gone_on.await(); });
+      gone_on.set();
+    });
+  });
+  const auto totals = ts::stats().totals;
+  EXPECT_GE(totals.continuations_stolen, 1u);
+  EXPECT_GE(totals.steals_won, 1u);
+  EXPECT_GE(totals.steals_tried, totals.steals_won);
+}
+
+TEST_P(stolen_counters_test, counts_a_task_that_another_worker_took) {
+  run([] {
+    support::event started;
+    ts::finish([&] {
+      ts::async(ts::spawn_policy::help_first, [&] { started.set(); });
+      started.await();
+    });
+  });
+  EXPECT_GE(ts::stats().totals.tasks_stolen, 1u);
+}
+
+}  // namespace

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime as part of a process: overflowing stacks, exit, fork, signals, and starting and stopping often.
+#include <tactus/tactus.hpp>
+
+#include "support/caught.hpp"
+#include "support/process.hpp"
+#include "support/scale.hpp"
+#include "support/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <string>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ts = tactus;
+
+namespace {
+
+using support::caught;
+using support::config_of;
+using enum ts::spawn_policy;
+
+/// Death tests start the program anew, so that the dying process has no threads of other tests.
+class process_test : public testing::Test {
+protected:
+  process_test() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+[[gnu::noinline]] int sink_deeper(int level) {
+  volatile char frame[1'024];
+  frame[0] = static_cast<char>(level);
+  if (level == std::numeric_limits<int>::max()) return 0;
+  return sink_deeper(level + 1) + frame[0];
+}
+
+const char* const k_overflow = "(bottomless(.|\n)*stack_bytes)|(stack_bytes(.|\n)*bottomless)";
+
+void overflow(ts::spawn_policy policy, int workers) {
+  ts::run(config_of(workers, policy), [] {
+    ts::finish([] { ts::async(ts::named("bottomless"), [] { sink_deeper(0); }); });
+  });
+}
+
+using process_death_test = process_test;
+
+TEST_F(process_death_test, a_stack_overflow_names_the_task_and_stack_bytes) {
+  EXPECT_DEATH(overflow(work_first, 1), k_overflow);
+  EXPECT_DEATH(overflow(help_first, 1), k_overflow);
+  EXPECT_DEATH(overflow(adaptive, 2), k_overflow);
+}
+
+TEST_F(process_death_test, a_stack_overflow_on_another_worker_names_the_task_and_stack_bytes) {
+  EXPECT_DEATH(ts::run(config_of(2), [] {
+                 std::atomic<bool> never{false};
+                 ts::async(help_first, ts::named("bottomless"), [] { sink_deeper(0); });
+                 while (!never) std::this_thread::yield();
+               }),
+               k_overflow);
+}
+
+TEST_F(process_death_test, a_stack_overflow_of_a_task_that_has_been_suspended_is_reported) {
+  EXPECT_DEATH(ts::run(config_of(2), [] {
+                 ts::async(ts::named("bottomless"), [] {
+                   for (int i = 0; i < 10; ++i) ts::yield();
+                   sink_deeper(0);
+                 });
+               }),
+               k_overflow);
+}
+
+TEST_F(process_death_test, a_stack_overflow_of_the_root_task_is_reported) {
+  EXPECT_DEATH(ts::run(config_of(1), [] { sink_deeper(0); }), "stack");
+}
+
+int exit_from(int workers, ts::spawn_policy policy) {
+  ts::run(config_of(workers, policy), [] {
+    ts::promise<void> never;
+    ts::finish([&] {
+      for (int i = 0; i < 10; ++i) ts::async([f = never.get_future()] { f.get(); });
+      ts::async([] { std::exit(7); });
+    });
+  });
+  return 0;
+}
+
+TEST_F(process_death_test, exit_from_a_task_ends_the_process_with_its_code) {
+  for (const int workers : {1, 2, 8}) {
+    for (const auto policy : {adaptive, work_first, help_first}) {
+      EXPECT_EXIT(exit_from(workers, policy), testing::ExitedWithCode(7), "");
+    }
+  }
+}
+
+TEST_F(process_death_test, exit_from_the_root_task_ends_the_process_with_its_code) {
+  EXPECT_EXIT(ts::run(config_of(2), [] { std::exit(8); }), testing::ExitedWithCode(8), "");
+}
+
+TEST_F(process_death_test, exit_while_another_worker_computes_ends_the_process) {
+  EXPECT_EXIT(ts::run(config_of(2),
+                      [] {
+                        std::atomic<bool> never{false};
+                        ts::async(help_first, [] { std::exit(9); });
+                        while (!never) std::this_thread::yield();
+                      }),
+              testing::ExitedWithCode(9), "");
+}
+
+TEST_F(process_death_test, exit_with_an_idle_runtime_ends_the_process) {
+  EXPECT_EXIT(
+      {
+        static ts::runtime rt(config_of(3));
+        rt.run([] { ts::async([] {}); });
+        std::exit(6);
+      },
+      testing::ExitedWithCode(6), "");
+}
+
+TEST_F(process_death_test, a_fault_that_is_no_overflow_kills_as_ever) {
+  if constexpr (!support::k_sanitized) {
+    EXPECT_EXIT(ts::run(config_of(2),
+                        [] {
+                          ts::finish([] { ts::async([] { std::raise(SIGSEGV); }); });
+                        }),
+                testing::KilledBySignal(SIGSEGV), "");
+  }
+}
+
+/// What f returned in a child made by fork, as its exit code.
+template <class F>
+int code_of_child(F f) {
+  const pid_t child = fork();
+  if (child == 0) _exit(f());
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+TEST_F(process_test, in_a_child_made_by_fork_the_calls_throw_usage_error) {
+  ts::run(config_of(2), [] {
+    EXPECT_EQ(code_of_child([] { return caught<ts::usage_error>([] { ts::async([] {}); }) ? 0 : 1; }), 0);
+    EXPECT_EQ(code_of_child([] { return caught<ts::usage_error>([] { ts::finish([] {}); }) ? 0 : 1; }), 0);
+    EXPECT_EQ(code_of_child([] { return caught<ts::usage_error>([] { ts::yield(); }) ? 0 : 1; }), 0);
+    EXPECT_EQ(code_of_child([] { return caught<ts::usage_error>([] { ts::run(config_of(1), [] {}); }) ? 0 : 1; }), 0);
+    int done = 0;
+    ts::finish([&] { ts::async([&] { done = 1; }); });
+    EXPECT_EQ(done, 1) << "the parent goes on as before";
+  });
+}
+
+TEST_F(process_test, a_task_may_fork_and_the_child_exec) {
+  ts::run(config_of(2), [] {
+    for (int i = 0; i < 5; ++i) {
+      ts::async([] {
+        EXPECT_EQ(code_of_child([] {
+                    execl("/bin/sh", "sh", "-c", "exit 5", static_cast<char*>(nullptr));
+                    return 1;
+                  }),
+                  5);
+      });
+    }
+  });
+}
+
+TEST_F(process_test, a_task_may_call_system) {
+  ts::run(config_of(2), [] {
+    ts::async([] {
+      const int status = std::system("exit 4");
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 4);
+    });
+  });
+}
+
+/// A thread that was joined may stay in /proc for a moment; the kernel removes it without our help.
+std::size_t settled_thread_count(std::size_t expected) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (support::thread_count() > expected && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  return support::thread_count();
+}
+
+TEST_F(process_test, starting_and_stopping_many_runtimes_leaves_nothing_behind) {
+  const auto once = [](std::size_t i) {
+    ts::runtime rt(config_of(1 + static_cast<int>(i % 4)));
+    std::atomic<int> done{0};
+    rt.run([&] {
+      for (int k = 0; k < 20; ++k) {
+        ts::async([&] {
+          ts::yield();
+          ++done;
+        });
+      }
+    });
+    ASSERT_EQ(done.load(), 20);
+  };
+  const std::size_t threads = support::thread_count();
+  for (std::size_t i = 0; i < 100; ++i) once(i);
+  EXPECT_EQ(settled_thread_count(threads), threads);
+  const std::size_t descriptors = support::descriptor_count();
+  const std::size_t mappings = support::mapping_count();
+  for (std::size_t i = 0; i < support::scaled(1'000, 100); ++i) once(i);
+  EXPECT_EQ(settled_thread_count(threads), threads);
+  EXPECT_EQ(support::descriptor_count(), descriptors);
+  if constexpr (!support::k_sanitized) {
+    EXPECT_LE(support::mapping_count(), mappings + 8) << "a few are the allocator's";
+  }
+}
+
+TEST_F(process_test, a_runtime_keeps_its_workers_between_runs) {
+  ts::runtime rt(config_of(4));
+  rt.run([] { ts::async([] {}); });
+  const std::size_t threads = support::thread_count();
+  const std::size_t descriptors = support::descriptor_count();
+  for (int i = 0; i < 100; ++i) {
+    rt.run([] { ts::async([] {}); });
+    ASSERT_EQ(support::thread_count(), threads);
+    ASSERT_EQ(support::descriptor_count(), descriptors);
+  }
+}
+
+TEST_F(process_test, blocking_operations_start_no_threads) {
+  ts::run(config_of(3), [] {
+    const std::size_t threads = support::thread_count();
+    ts::promise<void> gate;
+    std::atomic<int> started{0};
+    ts::finish([&] {
+      for (int i = 0; i < 500; ++i) {
+        ts::async([&, f = gate.get_future()] {
+          ++started;
+          f.get();
+        });
+      }
+      while (started != 500) ts::yield();
+      EXPECT_EQ(support::thread_count(), threads);
+      gate.set_value();
+    });
+  });
+}
+
+std::atomic<long> signals_seen{0};
+void count_signal(int) { signals_seen.fetch_add(1, std::memory_order_relaxed); }
+
+long fibonacci(int n) {
+  if (n < 2) return n;
+  long a = 0;
+  long b = 0;
+  ts::finish([&] {
+    ts::async([&] { a = fibonacci(n - 1); });
+    b = fibonacci(n - 2);
+  });
+  return a + b;
+}
+
+void expect_right_answers_under_signals(int flags) {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = count_signal;
+  action.sa_flags = flags;
+  ASSERT_EQ(sigaction(SIGPROF, &action, &before), 0);
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGPROF;
+  timer_t timer{};
+  ASSERT_EQ(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+  const itimerspec each_millisecond{.it_interval = {.tv_sec = 0, .tv_nsec = 1'000'000}, .it_value = {.tv_sec = 0, .tv_nsec = 1'000'000}};
+  ASSERT_EQ(timer_settime(timer, 0, &each_millisecond, nullptr), 0);
+  for (const auto policy : {adaptive, work_first, help_first}) {
+    for (const int workers : {1, 2, 3}) {
+      signals_seen = 0;
+      ts::run(config_of(workers, policy), [] {
+        while (signals_seen < 50) {
+          EXPECT_EQ(fibonacci(12), 144);
+          EXPECT_EQ(ts::async_future([] { return ts::finish([] { return 5; }); }).get(), 5);
+          ts::for_each(0, 50, [](int) { ts::yield(); });
+          // A wait with nothing else to do: workers are asleep when signals come.
+          const ts::promise<int> p(ts::external);
+          std::thread outside([p] { p.set_value(6); });
+          EXPECT_EQ(p.get_future().get(), 6);
+          outside.join();
+        }
+      });
+    }
+  }
+  ASSERT_EQ(timer_delete(timer), 0);
+  ASSERT_EQ(sigaction(SIGPROF, &before, nullptr), 0);
+}
+
+TEST_F(process_test, signals_at_one_kilohertz_disturb_nothing) { expect_right_answers_under_signals(0); }
+
+TEST_F(process_test, signals_at_one_kilohertz_on_an_alternate_stack_disturb_nothing) {
+  expect_right_answers_under_signals(SA_ONSTACK | SA_RESTART);
+}
+
+TEST_F(process_test, handlers_of_the_program_are_back_after_a_run) {
+  struct sigaction mine {};
+  struct sigaction before {};
+  mine.sa_handler = count_signal;
+  ASSERT_EQ(sigaction(SIGSEGV, &mine, &before), 0);
+  ts::run(config_of(2), [] { ts::async([] {}); });
+  struct sigaction after {};
+  ASSERT_EQ(sigaction(SIGSEGV, &before, &after), 0);
+  EXPECT_EQ(after.sa_handler, &count_signal);
+}
+
+}  // namespace

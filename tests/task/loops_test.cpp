@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// for_each and reduce: every index once, empty and extreme ranges, grains, exceptions, and sums that repeat bit for bit.
+#include <tactus/tactus.hpp>
+
+#include "support/caught.hpp"
+#include "support/scale.hpp"
+#include "support/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ts = tactus;
+
+namespace {
+
+using support::caught;
+
+class for_each_test : public support::each_setting {};
+TACTUS_EACH_SETTING(for_each_test);
+
+TEST_P(for_each_test, visits_every_index_once) {
+  const std::size_t n = support::scaled(30'000);
+  std::vector<int> visits(n, 0);
+  run([&] { ts::for_each(std::size_t{0}, n, [&](std::size_t i) { ++visits[i]; }); });
+  EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), static_cast<std::ptrdiff_t>(n));
+}
+
+TEST_P(for_each_test, visits_every_index_once_with_any_grain) {
+  for (const int grain : {1, 2, 7, 64, 999, 1'000, 1'001, 1'000'000}) {
+    std::vector<int> visits(1'000, 0);
+    run([&] { ts::for_each(0, 1'000, grain, [&](int i) { ++visits[static_cast<std::size_t>(i)]; }); });
+    EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 1'000) << "grain " << grain;
+  }
+}
+
+TEST_P(for_each_test, has_ended_when_it_returns) {
+  run([] {
+    std::atomic<int> done{0};
+    ts::for_each(0, 200, [&](int) {
+      ts::yield();
+      ++done;
+    });
+    EXPECT_EQ(done.load(), 200);
+  });
+}
+
+TEST_P(for_each_test, of_an_empty_range_does_nothing) {
+  int calls = 0;
+  run([&] {
+    ts::for_each(0, 0, [&](int) { ++calls; });
+    ts::for_each(-3, -3, 10, [&](int) { ++calls; });
+    ts::for_each(5u, 5u, [&](unsigned) { ++calls; });
+  });
+  EXPECT_EQ(calls, 0);
+}
+
+TEST_P(for_each_test, of_a_range_that_ends_before_it_begins_does_nothing) {
+  int calls = 0;
+  run([&] {
+    ts::for_each(3, -3, [&](int) { ++calls; });
+    ts::for_each(std::size_t{3}, std::size_t{2}, [&](std::size_t) { ++calls; });
+    ts::for_each(std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), [&](std::int64_t) { ++calls; });
+  });
+  EXPECT_EQ(calls, 0);
+}
+
+TEST_P(for_each_test, takes_negative_bounds) {
+  std::atomic<int> sum{0};
+  std::atomic<int> calls{0};
+  run([&] {
+    ts::for_each(-50, 26, [&](int i) {
+      sum += i;
+      ++calls;
+    });
+  });
+  EXPECT_EQ(calls.load(), 76);
+  EXPECT_EQ(sum.load(), -50 * 51 / 2 + 25 * 26 / 2);
+}
+
+TEST_P(for_each_test, of_one_index_calls_once) {
+  int seen = 0;
+  run([&] { ts::for_each(41, 42, [&](int i) { seen += i; }); });
+  EXPECT_EQ(seen, 41);
+}
+
+template <class Int>
+void expect_visits(Int first, Int last) {
+  const auto n = static_cast<std::size_t>(static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first));
+  std::vector<int> visits(n, 0);
+  ts::for_each(first, last, [&](Int i) {
+    ++visits.at(static_cast<std::size_t>(static_cast<std::uint64_t>(i) - static_cast<std::uint64_t>(first)));
+  });
+  EXPECT_EQ(static_cast<std::size_t>(std::count(visits.begin(), visits.end(), 1)), n);
+}
+
+TEST_P(for_each_test, takes_bounds_at_the_limits_of_64_bits) {
+  run([] {
+    constexpr auto low = std::numeric_limits<std::int64_t>::min();
+    constexpr auto high = std::numeric_limits<std::int64_t>::max();
+    constexpr auto top = std::numeric_limits<std::uint64_t>::max();
+    expect_visits<std::int64_t>(low, low + 100);
+    expect_visits<std::int64_t>(high - 100, high);
+    expect_visits<std::int64_t>(-50, 50);
+    expect_visits<std::uint64_t>(top - 100, top);
+  });
+}
+
+TEST_P(for_each_test, takes_a_range_wider_than_half_of_its_type) {
+  std::atomic<int> calls{0};
+  std::atomic<int> sum{0};
+  run([&] {
+    ts::for_each(std::numeric_limits<std::int8_t>::min(), std::numeric_limits<std::int8_t>::max(), [&](std::int8_t i) {
+      ++calls;
+      sum += i;
+    });
+    ts::for_each(std::int16_t{-32'768}, std::int16_t{32'767}, std::int16_t{32'767}, [&](std::int16_t) { ++calls; });
+  });
+  EXPECT_EQ(calls.load(), 255 + 65'535);
+  EXPECT_EQ(sum.load(), -128 - 127);
+}
+
+TEST_P(for_each_test, collects_every_exception_and_keeps_no_index_from_running) {
+  const int n = 500;
+  run([&] {
+    std::atomic<int> others{0};
+    const auto e = caught<ts::multiple_exceptions>([&] {
+      ts::for_each(0, n, 50, [&](int i) {
+        if (i % 10 == 0) throw std::runtime_error(std::to_string(i));
+        ++others;
+      });
+    });
+    EXPECT_EQ(others.load(), n - n / 10);
+    ASSERT_TRUE(e);
+    std::vector<std::string> expected;
+    for (int i = 0; i < n; i += 10) expected.push_back(std::to_string(i));
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(support::messages(e->flattened()), expected);
+  });
+}
+
+TEST_P(for_each_test, joins_the_tasks_that_an_index_spawns) {
+  run([] {
+    std::atomic<int> spawned{0};
+    ts::for_each(0, 100, [&](int) {
+      ts::async([&] {
+        ts::yield();
+        ts::async([&] { ++spawned; });
+      });
+    });
+    EXPECT_EQ(spawned.load(), 100);
+  });
+}
+
+TEST_P(for_each_test, an_index_may_wait_for_a_later_one_of_its_share) {
+  // Each index behaves as a task of its own, so the grain joins their costs but not their fates.
+  run([] {
+    ts::promise<int> p;
+    int got = 0;
+    ts::for_each(0, 10, 10, [&, f = p.get_future()](int i) {
+      if (i == 0) got = f.get();
+      if (i == 9) p.set_value(9);
+    });
+    EXPECT_EQ(got, 9);
+  });
+}
+
+TEST_P(for_each_test, gives_each_index_task_locals_of_its_own) {
+  ts::task_local<int> number;
+  run([&] {
+    *number = 7;
+    ts::for_each(0, 100, 25, [&](int) { EXPECT_EQ((*number)++, 0); });
+    EXPECT_EQ(*number, 7);
+  });
+}
+
+TEST_P(for_each_test, nests) {
+  run([] {
+    std::vector<std::atomic<int>> cells(400);
+    ts::for_each(0, 20, [&](int i) {
+      ts::for_each(0, 20, [&, i](int k) { ++cells[static_cast<std::size_t>(20 * i + k)]; });
+    });
+    for (const auto& c : cells) EXPECT_EQ(c.load(), 1);
+  });
+}
+
+class reduce_test : public support::each_setting {};
+TACTUS_EACH_SETTING(reduce_test);
+
+TEST_P(reduce_test, adds_up) {
+  run([] {
+    EXPECT_EQ(ts::reduce(0, 1'001, std::plus<>{}, [](int i) { return i; }), 500'500);
+    EXPECT_EQ(ts::reduce(0, 1'001, 13, std::plus<>{}, [](int i) { return i; }), 500'500);
+  });
+}
+
+TEST_P(reduce_test, asks_for_every_index_once) {
+  std::vector<int> visits(2'000, 0);
+  run([&] {
+    static_cast<void>(ts::reduce(std::size_t{0}, visits.size(), std::plus<>{}, [&](std::size_t i) { return ++visits[i]; }));
+  });
+  EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 2'000);
+}
+
+TEST_P(reduce_test, combines_in_index_order) {
+  std::string expected;
+  for (int i = 0; i < 300; ++i) expected += std::to_string(i) + ",";
+  run([&] {
+    for (const int grain : {1, 2, 3, 50, 299, 300, 1'000}) {
+      const auto text = ts::reduce(0, 300, grain, std::plus<>{}, [](int i) { return std::to_string(i) + ","; });
+      EXPECT_EQ(text, expected) << "grain " << grain;
+    }
+    EXPECT_EQ(ts::reduce(0, 300, std::plus<>{}, [](int i) { return std::to_string(i) + ","; }), expected);
+  });
+}
+
+TEST_P(reduce_test, of_an_empty_range_is_a_default_value) {
+  run([] {
+    EXPECT_EQ(ts::reduce(0, 0, std::plus<>{}, [](int) { return 5; }), 0);
+    EXPECT_EQ(ts::reduce(7, 3, std::plus<>{}, [](int) { return std::string("x"); }), "");
+    EXPECT_EQ(ts::reduce(0, 0, 4, std::plus<>{}, [](int) { return 1.5; }), 0.0);
+  });
+}
+
+TEST_P(reduce_test, of_one_index_is_its_value) {
+  run([] { EXPECT_EQ(ts::reduce(5, 6, std::multiplies<>{}, [](int i) { return i; }), 5); });
+}
+
+TEST_P(reduce_test, takes_negative_bounds_and_any_associative_operation) {
+  run([] {
+    const auto greater = [](int a, int b) { return std::max(a, b); };
+    EXPECT_EQ(ts::reduce(-100, 50, greater, [](int i) { return -i; }), 100);
+    EXPECT_EQ(ts::reduce(-100, -50, 7, greater, [](int i) { return i; }), -51);
+  });
+}
+
+TEST_P(reduce_test, takes_bounds_at_the_limits_of_64_bits) {
+  run([] {
+    constexpr auto low = std::numeric_limits<std::int64_t>::min();
+    constexpr auto high = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(ts::reduce(low, low + 100, std::plus<>{}, [](std::int64_t i) { return i - low; }), 4'950);
+    EXPECT_EQ(ts::reduce(high - 100, high, std::plus<>{}, [](std::int64_t i) { return high - i; }), 5'050);
+  });
+}
+
+TEST_P(reduce_test, throws_what_the_calls_threw) {
+  run([] {
+    const auto e = caught<ts::multiple_exceptions>([] {
+      static_cast<void>(ts::reduce(0, 100, 1, std::plus<>{}, [](int i) {
+        if (i == 50) throw std::runtime_error("fifty");
+        return i;
+      }));
+    });
+    ASSERT_TRUE(e);
+    EXPECT_EQ(support::messages(e->flattened()), std::vector<std::string>{"fifty"});
+  });
+}
+
+TEST_P(reduce_test, throws_what_the_operation_threw) {
+  run([] {
+    EXPECT_TRUE(caught<std::runtime_error>([] {
+      const auto refuse = [](int, int) -> int { throw std::runtime_error("refused"); };
+      static_cast<void>(ts::reduce(0, 2, 1, refuse, [](int i) { return i; }));
+    }));
+  });
+}
+
+TEST_P(reduce_test, calls_may_suspend_and_spawn) {
+  run([] {
+    const long sum = ts::reduce(0, 64, 4, std::plus<>{}, [](int i) {
+      ts::yield();
+      return ts::async_future([i] { return static_cast<long>(i); }).get();
+    });
+    EXPECT_EQ(sum, 2'016);
+  });
+}
+
+double term(std::size_t i) { return std::sin(static_cast<double>(i)) / (1.0 + static_cast<double>(i % 97)); }
+
+// What one worker finds is what every other setting must find; each setting also has to repeat it.
+TEST_P(reduce_test, floating_point_sums_repeat_bit_for_bit) {
+  const std::size_t n = support::scaled(50'000, 2'000);
+  const auto sums = [n] {
+    std::vector<std::uint64_t> bits;
+    bits.push_back(std::bit_cast<std::uint64_t>(ts::reduce(std::size_t{0}, n, std::plus<>{}, term)));
+    for (const std::size_t grain : {std::size_t{1}, std::size_t{10}, std::size_t{1'000}}) {
+      bits.push_back(std::bit_cast<std::uint64_t>(ts::reduce(std::size_t{0}, n, grain, std::plus<>{}, term)));
+    }
+    return bits;
+  };
+  static const auto expected = ts::run(support::config_of(1), sums);
+  EXPECT_EQ(run(sums), expected);
+  EXPECT_EQ(run(sums), expected);
+}
+
+}  // namespace

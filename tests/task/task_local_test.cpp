@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// task_local: like thread_local, but of the task.
+#include <tactus/tactus.hpp>
+
+#include "support/scale.hpp"
+#include "support/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+
+namespace ts = tactus;
+
+namespace {
+
+class task_local_test : public support::each_setting {};
+TACTUS_EACH_SETTING(task_local_test);
+
+TEST_P(task_local_test, begins_as_a_default_value_in_each_task) {
+  ts::task_local<int> number;
+  run([&] {
+    EXPECT_EQ(*number, 0);
+    for (int i = 0; i < 100; ++i) {
+      ts::async([&] {
+        EXPECT_EQ(*number, 0);
+        *number = 1;
+      });
+    }
+  });
+}
+
+TEST_P(task_local_test, is_not_inherited_by_children) {
+  ts::task_local<int> number;
+  run([&] {
+    *number = 5;
+    ts::finish([&] { ts::async([&] { EXPECT_EQ(*number, 0); }); });
+    EXPECT_EQ(*number, 5);
+  });
+}
+
+TEST_P(task_local_test, follows_its_task_across_suspensions) {
+  ts::task_local<int> number;
+  run([&] {
+    ts::finish([&] {
+      for (int i = 1; i <= 50; ++i) {
+        ts::async([&number, i] {
+          *number = i;
+          for (int k = 0; k < 20; ++k) {
+            ts::yield();
+            ts::finish([] { ts::async([] { ts::yield(); }); });
+            ASSERT_EQ(*number, i);
+          }
+        });
+      }
+    });
+  });
+}
+
+TEST_P(task_local_test, follows_the_spawner_across_an_async) {
+  ts::task_local<int> number;
+  run([&] {
+    *number = 9;
+    for (int i = 0; i < 500; ++i) {
+      ts::async([&] { *number = -1; });
+      ASSERT_EQ(*number, 9);
+    }
+  });
+}
+
+TEST_P(task_local_test, is_the_same_in_functions_that_the_task_calls) {
+  ts::task_local<std::string> text;
+  const auto callee = [&] { *text += "b"; };
+  run([&] {
+    *text = "a";
+    callee();
+    ts::finish([&] { callee(); });
+    EXPECT_EQ(*text, "abb");
+    EXPECT_EQ(text->size(), 3u);
+  });
+}
+
+TEST_P(task_local_test, several_are_independent) {
+  ts::task_local<int> a;
+  ts::task_local<int> b;
+  run([&] {
+    for (int i = 1; i <= 20; ++i) {
+      ts::async([&, i] {
+        *a = i;
+        *b = 2 * i;
+        ts::yield();
+        EXPECT_EQ(*a, i);
+        EXPECT_EQ(*b, 2 * i);
+      });
+    }
+  });
+}
+
+struct counted {
+  counted() { ++made; }
+  counted(const counted&) = delete;
+  counted& operator=(const counted&) = delete;
+  ~counted() { --alive(); }
+  static std::atomic<int>& alive() {
+    static std::atomic<int> n{0};
+    return n;
+  }
+  static inline std::atomic<int> made{0};
+  int value = (++alive(), 0);
+};
+
+TEST_P(task_local_test, is_made_at_first_use) {
+  ts::task_local<counted> c;
+  counted::made = 0;
+  run([&] {
+    ts::finish([&] {
+      for (int i = 0; i < 10; ++i) ts::async([] {});
+    });
+    EXPECT_EQ(counted::made.load(), 0);
+    ts::finish([&] {
+      ts::async([&] {
+        c->value = 1;
+        c->value = 2;
+      });
+    });
+    EXPECT_EQ(counted::made.load(), 1);
+  });
+}
+
+TEST_P(task_local_test, is_destroyed_before_the_finish_ends) {
+  ts::task_local<counted> c;
+  run([&] {
+    ts::finish([&] {
+      for (int i = 0; i < 100; ++i) ts::async([&] { c->value = 1; });
+    });
+    EXPECT_EQ(counted::alive().load(), 0);
+  });
+}
+
+TEST_P(task_local_test, is_destroyed_when_the_task_throws) {
+  ts::task_local<counted> c;
+  run([&] {
+    EXPECT_THROW(ts::finish([&] {
+                   ts::async([&] {
+                     c->value = 1;
+                     throw 1;
+                   });
+                 }),
+                 ts::multiple_exceptions);
+    EXPECT_EQ(counted::alive().load(), 0);
+  });
+}
+
+TEST_P(task_local_test, of_the_root_task_is_new_in_each_run) {
+  ts::task_local<int> number;
+  for (int i = 0; i < 3; ++i) {
+    run([&] {
+      EXPECT_EQ(*number, 0);
+      *number = 1;
+    });
+  }
+}
+
+TEST_P(task_local_test, a_new_one_at_an_old_address_begins_anew) {
+  run([] {
+    for (int i = 0; i < 50; ++i) {
+      ts::task_local<int> here;
+      ts::finish([&] {
+        ts::async([&] {
+          *here = 1;
+          ts::yield();
+          EXPECT_EQ(*here, 1);
+        });
+        ASSERT_EQ(*here, 0);
+        *here = 2;
+      });
+      EXPECT_EQ(*here, 2);
+    }
+  });
+}
+
+TEST_P(task_local_test, belongs_to_the_task_of_a_future_too) {
+  ts::task_local<int> number;
+  run([&] {
+    *number = 1;
+    EXPECT_EQ(ts::async_future([&] { return ++*number; }).get(), 1);
+    EXPECT_EQ(*number, 1);
+  });
+}
+
+}  // namespace
