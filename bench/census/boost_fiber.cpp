@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One worker: the round-robin scheduler. More: the work-stealing one, with helpers that wait in a fiber condition.
-// Stacks are of 16 KiB, malloc'ed and so touched only where used; the default of 128 KiB only costs address space.
+// Stacks are of 16 KiB; the default of 128 KiB costs only address space. With one worker they come from Boost's
+// pool, which is faster; it may not be used by several threads, so with more workers they come from malloc.
 #include <boost/fiber/all.hpp>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -49,7 +51,9 @@ private:
 
 class boost_fiber {
 public:
-  boost_fiber(const bench::options& o, bench::census_problem& p) : workers_(o.threads), problem_(p) {}
+  boost_fiber(const bench::options& o, bench::census_problem& p) : workers_(o.threads), problem_(p) {
+    if (o.threads == 1) pooled_.emplace(k_stack_bytes);
+  }
 
   void pass() {
     problem_.nothing_created();
@@ -57,12 +61,19 @@ public:
     const fibers::shared_future<void> open = gate.get_future().share();
     std::vector<fibers::fiber> tasks;
     tasks.reserve(problem_.size());
-    for (std::uint64_t i = 0; i < problem_.size(); ++i) {
-      tasks.emplace_back(std::allocator_arg, fibers::fixedsize_stack(k_stack_bytes), [this, open, i] {
+    const auto task = [this, open](std::uint64_t i) {
+      return [this, open, i] {
         problem_.starts();
         open.wait();
         problem_.set(i);
-      });
+      };
+    };
+    for (std::uint64_t i = 0; i < problem_.size(); ++i) {
+      if (pooled_) {
+        tasks.emplace_back(std::allocator_arg, *pooled_, task(i));
+      } else {
+        tasks.emplace_back(std::allocator_arg, fibers::fixedsize_stack(k_stack_bytes), task(i));
+      }
     }
     while (!problem_.all_started()) boost::this_fiber::yield();
     problem_.all_suspended();
@@ -73,6 +84,7 @@ public:
 private:
   static constexpr std::size_t k_stack_bytes = 16 * 1024;
   stealing_workers workers_;
+  std::optional<fibers::pooled_fixedsize_stack> pooled_;
   bench::census_problem& problem_;
 };
 

@@ -111,9 +111,9 @@ def census(full):
     members = [*all_policies(1), *all_policies(2)]
     rows = [
         *(Figure(f"memory per suspended task, {m.policy}", m.threads, m, per_task, "B", 4600) for m in members),
-        Figure("memory per suspended fiber, Boost.Fiber", 1, BOOST_FIBER[1], per_task, "B"),
+        Figure("memory per suspended fiber, Boost.Fiber", 2, BOOST_FIBER[2], per_task, "B"),
     ]
-    yield Group("census", "memory of 100,000 suspended tasks", "census", "task", [*members, BOOST_FIBER[1]], rows,
+    yield Group("census", "memory of 100,000 suspended tasks", "census", "task", [*members, BOOST_FIBER[2]], rows,
                 ("--size", "100000"), seconds=6, alone=True)
     if full:
         rows = [Figure(f"1,000,000 suspended tasks, peak, {m.policy}", m.threads, m, "peak_rss_delta", "B", 8 * GIB)

@@ -27,7 +27,11 @@ class Program:
         self._complaints = tempfile.TemporaryFile()  # a file, for a pipe that nobody empties would block the program
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          stderr=self._complaints, env={**os.environ, **environment})
-        self._await_line()  # {"ready": true}
+        try:
+            self._await_line()  # {"ready": true}
+        except Stopped:
+            self.close()
+            raise
 
     @property
     def pid(self):
@@ -46,9 +50,10 @@ class Program:
         """Lets the program end; kills it when it does not."""
         try:
             self._process.communicate(b"quit\n", timeout=30)
-        except (subprocess.TimeoutExpired, BrokenPipeError, ValueError):
+        except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            self._process.communicate()
+        self._complaints.close()
 
     def _await_line(self):
         deadline = time.monotonic() + self._timeout
