@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <string_view>
+#include <iterator>
 
 namespace tactus {
 
@@ -86,9 +86,9 @@ std::string aligned(const std::vector<row>& rows) {
   }
   std::string text;
   for (const auto& cells : rows) {
-    text += "  " + cells[0] + std::string(widths[0] - cells[0].size(), ' ');
+    text.append(2, ' ').append(cells[0]).append(widths[0] - cells[0].size(), ' ');
     for (std::size_t column = 1; column < cells.size(); ++column) {
-      text += "  " + std::string(widths[column] - cells[column].size(), ' ') + cells[column];
+      text.append(2 + widths[column] - cells[column].size(), ' ').append(cells[column]);
     }
     text += '\n';
   }
@@ -134,7 +134,8 @@ std::string to_json(const runtime_stats& stats) {
                      ",\"cpu_ns\":" + std::to_string(stats.cpu.count()) + ",\"totals\":" + json_counters(stats.totals) +
                      ",\"workers\":[";
   for (std::size_t i = 0; i < stats.workers.size(); ++i) {
-    text += (i == 0 ? "" : ",") + json_counters(stats.workers[i]);
+    text += i == 0 ? "" : ",";
+    text += json_counters(stats.workers[i]);
   }
   return text + "]}";
 }

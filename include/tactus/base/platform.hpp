@@ -41,4 +41,11 @@
 #endif
 
 #define TACTUS_NOINLINE __attribute__((noinline))
+
+// Forced inlining would carry uninstrumented copies of the deque into functions that must not be instrumented, and
+// ThreadSanitizer would miss their atomics; a plain inline function keeps its own instrumentation.
+#if TACTUS_TSAN || TACTUS_ASAN
+#define TACTUS_ALWAYS_INLINE inline
+#else
 #define TACTUS_ALWAYS_INLINE inline __attribute__((always_inline))
+#endif

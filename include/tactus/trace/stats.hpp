@@ -18,6 +18,10 @@ struct runtime_stats {
   std::chrono::nanoseconds cpu{0};       ///< processor time of the process over the same stretch
 };
 
+/// What the runtime has counted since it was made: the one that is alive, else the one that ended last; of several, the
+/// youngest. Any thread, any time; inside a run a snapshot. Takes a lock and allocates.
+[[nodiscard]] runtime_stats stats();
+
 /// The counters of several workers as one: events and bytes add up, of maxima the largest stays.
 [[nodiscard]] worker_counters sum_of(const std::vector<worker_counters>& workers);
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stacks for tasks: carved from large no-reserve mappings, committed by touch, guarded, cached per worker.
+//
+// A stack is `stack_bytes` of address space (a power of two), aligned to itself, so the free room below any stack pointer
+// is a mask away. Its control block, the fiber_stack, lies at its upper end, in the page that every use touches anyway.
+#pragma once
+
+#include <tactus/base/atomic.hpp>
+#include <tactus/base/counters.hpp>
+#include <tactus/base/platform.hpp>
+#include <tactus/fiber/sanitizer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace tactus::detail {
+
+/// Control block of one stack. All fields belong to whoever owns the stack: a cache, the worker that runs on it, or the
+/// strand that is parked on it.
+struct alignas(64) fiber_stack {
+  fiber_stack* next = nullptr;  ///< in a cache
+  std::byte* low = nullptr;     ///< lowest usable address; below it the guard
+  void* parked = nullptr;       ///< the waiting strand, for reports; null while it runs or is ready
+  std::uint32_t colour =
+      0;  ///< bytes left free at the top, so that equal frames of many stacks use different cache sets
+  stack_sanitizer sanitizer;
+
+  /// Where the first frame begins; 16-byte aligned, grows downwards.
+  [[nodiscard]] std::byte* top() noexcept { return reinterpret_cast<std::byte*>(this) - colour; }
+};
+
+/// How the lowest pages of a stack are kept from being used.
+enum class guard_kind : std::uint8_t {
+  marked,      ///< MADV_GUARD_INSTALL: no mapping is split
+  protected_,  ///< mprotect, while the process has mappings to spare
+  canary,      ///< a word that is looked at when the stack is given back
+};
+
+/// The stacks of one runtime. Every member may be called from any of its workers.
+class stack_pool {
+public:
+  /// `stack_bytes` is rounded up to a power of two. New stacks are refused while the process's resident memory exceeds
+  /// `memory_limit_bytes` (0: never).
+  stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes);
+  ~stack_pool();
+  stack_pool(const stack_pool&) = delete;
+  stack_pool& operator=(const stack_pool&) = delete;
+
+  /// What take() does at the memory limit.
+  enum class at_limit : std::uint8_t {
+    refuse,  ///< throw resource_error
+    exceed,  ///< go on: the caller cannot give up (a finish that has to wait)
+  };
+
+  /// Takes up to `wanted` stacks (at least one), linked by next. Throws resource_error at the memory limit or when the
+  /// system has no address space left.
+  fiber_stack* take(std::size_t wanted, at_limit mode, live_worker_counters& counters);
+
+  /// Takes back a list of stacks. Keeps some warm and gives the memory of the rest back to the system.
+  void put(fiber_stack* list) noexcept;
+
+  /// A stack of its own size, for the root task. Lives as long as the pool.
+  fiber_stack* make_single(std::size_t bytes);
+
+  [[nodiscard]] std::size_t stack_bytes() const noexcept { return stack_bytes_; }
+  [[nodiscard]] guard_kind guard() const noexcept { return guard_; }
+
+  /// Stacks outside this pool: in use, or in the caches of workers.
+  [[nodiscard]] std::size_t outstanding() const noexcept {
+    return outstanding_.load(memory_order_relaxed);  // a hint for the adaptive policy; orders nothing
+  }
+
+  /// Calls f(fiber_stack&) for every stack that was ever used and still has its memory. Only while no worker runs.
+  template <class F>
+  void for_each_used(F&& f) {
+    const std::lock_guard lock(mutex_);
+    for (fiber_stack* stack : singles_) {
+      f(*stack);
+    }
+    std::vector<std::byte*> cold = cold_;
+    std::sort(cold.begin(), cold.end());
+    for (const slab& piece : slabs_) {
+      for (std::size_t i = 0; i < piece.carved; ++i) {
+        std::byte* const base = piece.base + i * stack_bytes_;
+        if (!std::binary_search(cold.begin(), cold.end(), base)) {
+          f(*control_block(base));
+        }
+      }
+    }
+  }
+
+  /// Whether `address` lies in the guard of one of the stacks of any pool. Async-signal-safe.
+  static bool is_guard(const void* address) noexcept;
+
+private:
+  struct slab {
+    std::byte* base;
+    std::size_t carved;
+  };
+
+  // What the signal handler walks: never freed, so that it can be read without a lock.
+  struct guarded_range;
+
+  [[nodiscard]] fiber_stack* control_block(std::byte* base) const noexcept {
+    return reinterpret_cast<fiber_stack*>(base + stack_bytes_ - sizeof(fiber_stack));
+  }
+  void refuse_above_limit() const;
+  void map_slab();
+  fiber_stack* carve();
+  fiber_stack* revive(std::byte* base);
+  void install_guard(std::byte* base, std::size_t bytes);
+  void chill(fiber_stack* stack) noexcept;
+
+  const std::size_t stack_bytes_;
+  const std::size_t guard_bytes_;
+  const std::size_t slab_stacks_;
+  const std::size_t memory_limit_;
+  guard_kind guard_ = guard_kind::marked;
+  std::size_t protected_count_ = 0;
+
+  std::mutex mutex_;  // protects everything below but outstanding_
+  std::vector<slab> slabs_;
+  std::vector<fiber_stack*> singles_;
+  std::vector<std::size_t> single_bytes_;
+  fiber_stack* warm_ = nullptr;
+  std::size_t warm_count_ = 0;
+  std::vector<std::byte*> cold_;  // bases of stacks whose memory, control block included, was given back
+  std::size_t next_colour_ = 0;
+  atomic<std::size_t> outstanding_{0};  // written under mutex_, read by anyone
+};
+
+/// One worker's stacks: last in, first out, so that the next spawn finds a warm one. Owner only.
+class stack_cache {
+public:
+  void attach(stack_pool* pool, live_worker_counters* counters) noexcept {
+    pool_ = pool;
+    counters_ = counters;
+  }
+
+  /// A stack for a computation to start on. Throws resource_error (see stack_pool::take). 2 ns from the cache.
+  TACTUS_ALWAYS_INLINE fiber_stack* take(stack_pool::at_limit mode = stack_pool::at_limit::refuse) {
+    fiber_stack* const s = head_;
+    if (s == nullptr) [[unlikely]] {
+      return refill(mode);
+    }
+    head_ = s->next;
+    --count_;
+    return s;
+  }
+
+  /// Gives a stack back, also the one the caller still runs on, if it leaves it before it takes another.
+  TACTUS_ALWAYS_INLINE void put(fiber_stack* s) noexcept {
+    s->next = head_;
+    head_ = s;
+    s->sanitizer.forget_frames(s->low, s->top());
+    if (++count_ > k_most) [[unlikely]] {
+      spill();
+    }
+  }
+
+  /// Gives everything back to the pool.
+  void drain() noexcept;
+
+private:
+  static constexpr std::size_t k_most = 64;
+  static constexpr std::size_t k_batch = 32;
+
+  TACTUS_NOINLINE fiber_stack* refill(stack_pool::at_limit mode);
+  TACTUS_NOINLINE void spill() noexcept;  // keeps the most recent ones, so never the one the caller runs on
+
+  fiber_stack* head_ = nullptr;
+  std::size_t count_ = 0;
+  stack_pool* pool_ = nullptr;
+  live_worker_counters* counters_ = nullptr;
+};
+
+}  // namespace tactus::detail

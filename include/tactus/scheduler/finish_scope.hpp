@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counting half of a finish: how many tasks are outstanding, counted locally by each worker.
+//
+// Protocol, invariants and models: docs/protocols/finish.md. In short: a worker that spawns or ends tasks under a finish holds
+// it and keeps a plain balance (spawned - ended); it hands the balance in when it turns to another finish or runs dry. The
+// finish is complete when nobody holds it and the sum of what was handed in is zero. After work-stealing.txt, section 4.3,
+// figure 10, which counts workers too but whose tasks never stop half-way.
+#pragma once
+
+#include <tactus/base/atomic.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <vector>
+
+namespace tactus::detail {
+
+struct worker;
+struct wait_point;
+
+/// sum and holders in one word, so that one atomic operation changes both. sum is signed, in the upper 48 bits: a worker may
+/// hand in ends before another hands in the spawns. A process has fewer than 2^16 workers and 2^47 tasks.
+struct finish_word {
+  static constexpr std::int64_t k_one_holder = 1;
+  static constexpr std::int64_t k_one_task = std::int64_t{1} << 16;
+
+  static constexpr std::int64_t pack(std::int64_t sum, std::int64_t holders) noexcept {
+    return sum * k_one_task + holders;
+  }
+};
+
+/// One exception that escaped under a finish.
+struct failure {
+  std::exception_ptr exception;
+  failure* next;
+};
+
+/// Lives in the frame of the task that executes the finish.
+class finish_scope {
+public:
+  finish_scope() noexcept = default;
+  finish_scope(const finish_scope&) = delete;
+  finish_scope& operator=(const finish_scope&) = delete;
+
+  /// Makes this the innermost finish of what runs on `w`, inside the one that w holds now.
+  inline void open(worker* w) noexcept;
+
+  /// Ends the body: returns when every task spawned under it, transitively, has ended. Runs own tasks on this stack, else
+  /// suspends. The task may be on another worker afterwards.
+  inline void close();
+
+  /// Keeps an exception that escaped from the body or a task of this finish. Any worker that holds it.
+  void add_failure(std::exception_ptr e) noexcept;
+
+  /// Whether there are any; only after close().
+  [[nodiscard]] bool failed() const noexcept {
+    return failures_.load(memory_order_relaxed) !=
+           nullptr;  // relaxed: close() saw the completion, which every add happens before
+  }
+
+  /// All of them, those of one worker in the order in which it kept them; only after close(), and once.
+  std::vector<std::exception_ptr> take_failures();
+
+  /// Counts a task that is about to be queued by a worker that need not hold this finish. Only while something is outstanding.
+  void count_from_outside() noexcept {
+    word_.fetch_add(finish_word::k_one_task, memory_order_relaxed);  // relaxed: as a holder that enters (F3)
+  }
+
+private:
+  friend struct worker;
+
+  void close_slowly();
+  void wait_for_the_rest();
+  static bool give_token_back(wait_point& body);
+
+  finish_scope* parent_ = nullptr;         // immutable after open()
+  std::int64_t* outer_balance_ = nullptr;  // where the opening worker counted for parent_
+  std::int64_t local_ = 0;                 // balance of the worker that opened it, while that worker holds it (F1)
+  atomic<std::int64_t> word_{finish_word::pack(1, 1)};  // all holders; starts with the body's token and the opener
+  wait_point* body_ = nullptr;                          // written before the token goes back, read by whoever completes
+  atomic<failure*> failures_{nullptr};                  // any holder pushes, close() reads
+};
+
+}  // namespace tactus::detail

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduler of one place: its workers, what they share, and the one blocking primitive, suspend().
+#pragma once
+
+#include <tactus/base/config.hpp>
+#include <tactus/deque/mailbox.hpp>
+#include <tactus/scheduler/worker.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tactus::detail {
+
+class seeded_order;
+
+class scheduler {
+public:
+  /// Starts the workers but the first, which is the thread that calls run_root(). `options` is resolved.
+  explicit scheduler(const config& options);
+
+  /// No run may be active. Joins the workers.
+  ~scheduler();
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+
+  /// Runs body(argument) as the root strand; the calling thread is worker 0 until it returns. body waits for its tasks itself.
+  void run_root(void (*body)(void*), void* argument);
+
+  /// Text of the deadlock found during the last run; empty if there was none.
+  [[nodiscard]] const std::string& deadlock_text() const noexcept { return deadlock_text_; }
+  [[nodiscard]] bool deadlocked() const noexcept {
+    return deadlocked_.load(memory_order_acquire);
+  }  // pairs with resolve_deadlock()
+
+  /// Time during which a run was active, and processor time of the process over the same stretch.
+  [[nodiscard]] std::chrono::nanoseconds wall() const noexcept { return wall_; }
+  [[nodiscard]] std::chrono::nanoseconds cpu() const noexcept { return cpu_; }
+
+  [[nodiscard]] const config& options() const noexcept { return options_; }
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(workers_.size()); }
+  [[nodiscard]] worker& at(int i) noexcept { return *workers_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] stack_pool& stacks() noexcept { return stacks_; }
+  [[nodiscard]] idle_set& idle() noexcept { return idle_; }
+  [[nodiscard]] seeded_order* seeded() noexcept { return seeded_.get(); }
+
+  /// Makes a strand ready from a thread that is no worker of this scheduler.
+  void send(strand* s) noexcept;
+
+  // ---- by its workers (loop.cpp) ----
+
+  /// The next thing to run on w; none when w is to leave for its native stack.
+  entry next_work(worker* w);
+
+  /// The control block of the stack that `address` lies on.
+  [[nodiscard]] fiber_stack* stack_of(void* address) noexcept;
+
+  /// Moves what foreign threads made ready to w's deque; returns whether there was any.
+  bool take_inbox(worker* w) noexcept;
+
+  /// The root strand has ended: worker 0 leaves.
+  void finish_run() noexcept;
+
+private:
+  friend class seeded_order;
+
+  void thread_main(worker* w);
+  void stop_threads() noexcept;
+  void serve(worker* w);  // runs the loop on a pooled stack until leave_requested()
+  void enter_root(worker* w, void (*body)(void*), void* argument);
+  [[nodiscard]] bool leave_requested(const worker* w) const noexcept;
+  entry search(worker* w);
+  entry try_steal(worker* w);
+  void pause_between_looks(int round) const noexcept;
+  [[nodiscard]] bool work_in_sight() const noexcept;
+  [[nodiscard]] bool stuck_possible() const noexcept;
+  void park(worker* w);
+  void resolve_deadlock(worker* w);  // deadlock.cpp
+
+  const config options_;
+  const bool oversubscribed_;  // more workers than processors
+  stack_pool stacks_;
+  task_depot depot_;
+  idle_set idle_;
+  mailbox<strand> inbox_;
+  std::vector<std::unique_ptr<worker>> workers_;
+  std::unique_ptr<seeded_order> seeded_;
+  fiber_stack* root_stack_ = nullptr;
+  atomic<bool> stopping_{false};    // set by the destructor
+  atomic<bool> run_active_{false};  // set by run_root, cleared by finish_run
+  atomic<bool> deadlocked_{false};  // set by the worker that finds it, with everybody else idle
+  std::string deadlock_text_;
+  std::chrono::nanoseconds wall_{0};  // written between runs
+  std::chrono::nanoseconds cpu_{0};   // likewise
+  std::vector<std::thread> threads_;
+};
+
+/// Parks the calling task at `point` until make_ready(); the worker goes on with something else. If point.commit says that
+/// the condition holds already, the task goes on as well, perhaps on another worker. Throws resource_error when a stack is
+/// needed and refused, then nothing has happened, and deadlock_error when the program is stuck.
+void suspend(wait_point& point);
+
+/// The same for a wait that cannot be given up: exceeds the memory limit, and does not take part in deadlocks.
+void suspend_for_finish(wait_point& point);
+
+/// Makes a strand ready. Any thread; `home` is for threads that are no workers.
+void make_ready(strand* s, scheduler* home) noexcept;
+void make_ready(worker* w, strand* s) noexcept;
+
+/// Lets what is ready on this worker go first.
+void yield_now();
+
+/// The same, also when nothing seems to be ready here: the throttled spawner of the adaptive policy.
+void go_behind_ready_work();
+
+/// The loop at the bottom of every stack. Never returns: it leaves for a continuation or for the thread's native stack.
+[[noreturn]] void scheduler_loop(worker* w, fiber_stack* own, entry first);
+
+/// Promises that foreign threads may still set: while there are any, a program that waits is not stuck.
+extern atomic<std::int64_t> g_external_unset;
+
+/// One of them is gone, and its waiters were made ready before: the runtime that is running, if any, looks again whether it is
+/// stuck. Any thread.
+void external_promise_done() noexcept;
+
+/// Held by a foreign thread while it makes strands ready: a scheduler does not go away under it.
+class foreign_visit {
+public:
+  foreign_visit();
+  ~foreign_visit();
+  foreign_visit(const foreign_visit&) = delete;
+  foreign_visit& operator=(const foreign_visit&) = delete;
+};
+
+/// Names the worker of the calling thread.
+void set_this_worker(worker* w) noexcept;
+
+/// Names the scheduler that external_promise_done() wakes; null when a run ends.
+void set_active_scheduler(scheduler* s);
+
+/// The one run of this process: throws usage_error where it may not begin (inside a task, beside another, in a forked child).
+class run_guard {
+public:
+  run_guard();
+  ~run_guard();
+  run_guard(const run_guard&) = delete;
+  run_guard& operator=(const run_guard&) = delete;
+};
+
+}  // namespace tactus::detail

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task and a computation that can stop. The task is what the program means, the strand is where it stands.
+#pragma once
+
+#include <tactus/fiber/exception_state.hpp>
+#include <tactus/fiber/sanitizer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tactus::detail {
+
+class finish_scope;
+struct local_value;
+
+/// What only few tasks have; made at the spawn, goes to the child.
+struct task_extras {
+  std::string name;
+};
+
+struct worker;
+
+/// What is left of a share of a parallel loop while one of its elements runs. When that element has to wait, the rest must not
+/// wait with it: it is handed over as a task of its own.
+struct loop_rest {
+  void (*hand_over)(loop_rest&, worker*) noexcept;
+};
+
+/// Identity of a running task: lives on the stack that runs it, for as long as the task does.
+struct task_frame {
+  task_extras* extras = nullptr;  ///< owned by the task; null for most
+  local_value* locals = nullptr;  ///< values of task_local objects, made at first use
+  task_frame* below = nullptr;    ///< the task that ends a finish on the same stack and runs this one on top of itself
+  loop_rest* rest = nullptr;      ///< of an element of a parallel loop
+  std::uint32_t spawned = 0;      ///< asyncs so far; evidence for the adaptive policy
+
+  [[nodiscard]] const char* name() const noexcept {
+    return extras != nullptr && !extras->name.empty() ? extras->name.c_str() : nullptr;
+  }
+};
+
+/// A computation that has stopped: all a worker needs to go on with it. Lives on the stopped stack itself, so it is gone as
+/// soon as somebody does: a strand that was published is not touched again by the publisher.
+struct strand {
+  void* context = nullptr;         ///< saved by tactus_call or tactus_enter
+  finish_scope* finish = nullptr;  ///< innermost finish, held by the worker that goes on (R)
+  task_frame* task = nullptr;
+  strand* next = nullptr;       ///< in a mailbox, a backlog or a list of waiters
+  const void* child = nullptr;  ///< of a spawner: the child that runs on top of it, while that has not ended
+  context_sanitizer sanitizer;
+};
+
+/// What a parked task waits for, as hang reports and deadlock errors say it.
+struct wait_point : strand {
+  /// Publishes the point where somebody will find it. Called on another stack, when this one may be resumed. False: the
+  /// condition holds already, nothing was published.
+  bool (*commit)(wait_point&) = nullptr;
+
+  /// Takes every waiter off the object waited for. Only while no worker runs (deadlock).
+  void (*cancel)(wait_point&) = nullptr;
+
+  /// Appends "future of 'name'", "promise", ...
+  void (*describe)(const wait_point&, std::string&) = nullptr;
+
+  void* object = nullptr;   ///< what is waited for
+  bool deadlocked = false;  ///< set before it is resumed in vain
+};
+
+}  // namespace tactus::detail

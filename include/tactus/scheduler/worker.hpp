@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker: one OS thread (or, under the seeded scheduler, one virtual one) and everything it owns.
+//
+// Fields are grouped by who touches them. What runs on a worker may find itself on another one after any call that can
+// suspend: a worker pointer is fetched again by current_worker() after each such call, never kept across it.
+#pragma once
+
+#include <tactus/base/cache_line.hpp>
+#include <tactus/base/config.hpp>
+#include <tactus/base/counters.hpp>
+#include <tactus/base/rng.hpp>
+#include <tactus/deque/work_deque.hpp>
+#include <tactus/fiber/exception_state.hpp>
+#include <tactus/fiber/stack.hpp>
+#include <tactus/scheduler/backlog.hpp>
+#include <tactus/scheduler/finish_scope.hpp>
+#include <tactus/scheduler/parking.hpp>
+#include <tactus/scheduler/queued_task.hpp>
+#include <tactus/scheduler/strand.hpp>
+
+namespace tactus::detail {
+
+class scheduler;
+
+struct alignas(k_cache_line) worker {
+  worker(scheduler* owner_scheduler, int number, const config& options);
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+
+  // ---- what runs here now; this worker only ----
+
+  task_frame* task = nullptr;             ///< identity of the running task
+  finish_scope* held = nullptr;           ///< innermost finish of the running task (R); null when dry
+  std::int64_t* balance = &slot_balance;  ///< where spawns and ends under `held` are counted
+  exception_state* exceptions = nullptr;  ///< of the thread
+  idle_set* idle = nullptr;
+  spawn_policy policy = spawn_policy::adaptive;
+  bool seeded = false;  ///< virtual: every scheduling point asks the seeded scheduler
+  stack_cache stacks;
+  task_cache tasks;
+  finish_scope* slot = nullptr;  ///< the one finish held without having opened it
+  std::int64_t slot_balance = 0;
+  live_worker_counters counters;
+
+  // ---- the deque and the backlog: thieves too ----
+
+  work_deque deque;
+  backlog late;
+
+  // ---- rarely touched ----
+
+  scheduler* const owner;
+  const int id;
+  rng random;
+  std::uint32_t turns = 0;  ///< of the loop; every so often it looks at the inbox first
+  strand native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
+  context_sanitizer running;  ///< what the sanitizers think runs here
+  alignas(k_cache_line) atomic<std::uint32_t> woken{
+      0};  ///< 1: a waker took this worker off the idle set; consumed by sleep()
+
+  // ---- steps of the finish protocol (docs/protocols/finish.md) ----
+
+  /// Makes `f` the held finish before something of f runs here.
+  TACTUS_ALWAYS_INLINE void hold(finish_scope* f) noexcept {
+    if (held != f) [[unlikely]] {
+      hold_other(f);
+    }
+  }
+
+  /// Hands in every balance this worker keeps and holds nothing afterwards. Finishes that are complete by it become ready.
+  void flush_all() noexcept;
+
+  /// Leaves `f`, held without having been opened here and complete, for its parent.
+  void leave_slot(finish_scope* parent) noexcept;
+
+private:
+  void hold_other(finish_scope* f) noexcept;
+};
+
+extern "C" {
+/// The worker of the calling thread; null on threads that are none. Read it by current_worker().
+extern __thread worker* tactus_this_worker __attribute__((tls_model("initial-exec")));
+}
+
+/// The worker that runs the caller; null outside. Never remembered by the compiler across a switch to another thread.
+TACTUS_ALWAYS_INLINE worker* current_worker() noexcept {
+#if defined(__x86_64__) && !TACTUS_TSAN && !TACTUS_ASAN
+  // Compilers keep addresses of thread-local variables across calls; an asm statement that reads the variable is opaque to them.
+  worker* w;
+  asm volatile("movq tactus_this_worker@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(w));
+  return w;
+#else
+  worker* this_worker_out_of_line() noexcept;
+  return this_worker_out_of_line();
+#endif
+}
+
+worker* this_worker_out_of_line() noexcept;
+
+/// Fetches the worker for a call named in the error that is thrown outside of tasks.
+[[noreturn]] void throw_outside_task(const char* call);
+
+TACTUS_ALWAYS_INLINE worker* worker_for(const char* call) {
+  worker* const w = current_worker();
+  if (w == nullptr) [[unlikely]] {
+    throw_outside_task(call);
+  }
+  return w;
+}
+
+inline void finish_scope::open(worker* w) noexcept {
+  parent_ = w->held;
+  outer_balance_ = w->balance;
+  w->held = this;
+  w->balance = &local_;
+}
+
+inline void finish_scope::close() {
+  worker* const w = current_worker();
+  ++w->counters.finishes;
+  // All balances were mine: opened and held by this worker, nobody else holds it, and nothing but the body is outstanding.
+  // acquire: what holders that have left did; pairs with the release in flush_all() (F2)
+  if (w->balance == &local_ && word_.load(memory_order_acquire) == finish_word::pack(1 - local_, 1) && !w->seeded)
+      [[likely]] {
+    w->held = parent_;
+    w->balance = outer_balance_;
+    return;
+  }
+  close_slowly();
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a program needs.
+#pragma once
+
+#include <tactus/base/config.hpp>      // config, spawn_policy, binding
+#include <tactus/base/error.hpp>       // error and what derives from it
+#include <tactus/task/async.hpp>       // async, named
+#include <tactus/task/finish.hpp>      // finish
+#include <tactus/task/future.hpp>      // future, promise, external, async_future
+#include <tactus/task/loops.hpp>       // for_each, reduce, monoid
+#include <tactus/task/run.hpp>         // run, runtime
+#include <tactus/task/task_local.hpp>  // task_local
+#include <tactus/task/workers.hpp>     // num_workers, worker_id, yield
+#include <tactus/trace/stats.hpp>      // stats

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// finish: runs a body and waits for every task spawned in it.
+#pragma once
+
+#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/task/spawn.hpp>
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace tactus {
+namespace detail {
+
+/// Throws what a complete finish has collected as one multiple_exceptions.
+[[noreturn]] void throw_failures(finish_scope& scope);
+
+struct finish_verb {
+  /// finish(body) runs body in the calling task, then waits until every task spawned in it, and in those tasks, transitively, has
+  /// ended; returns body's value. Tasks spawned by an inner finish are joined there.
+  ///
+  /// Errors: exceptions that escape from body and tasks are collected and rethrown here as one multiple_exceptions, after all
+  /// tasks have ended. usage_error outside a task.
+  /// Suspends: may, and goes on on any worker. While it waits, tasks of this finish may run on the caller's stack.
+  /// Visibility: what the tasks did happens before the return.
+  /// Cost: 2 ns when nothing was spawned; no allocation, and nothing atomic while one worker does all.
+  /// Source: work-stealing.txt, sections 3.3.1 and 4.3.
+  template <std::invocable Body>
+  TACTUS_ALWAYS_INLINE std::invoke_result_t<Body> operator()(Body&& body) const {
+    using R = std::invoke_result_t<Body>;
+    if constexpr (std::is_reference_v<R>) {
+      std::remove_reference_t<R>* result = nullptr;
+      (*this)([&] {
+        R r = std::forward<Body>(body)();
+        result = std::addressof(r);
+      });
+      return static_cast<R>(*result);
+    } else {
+      finish_scope scope;
+      scope.open(worker_for("finish"));
+      std::conditional_t<std::is_void_v<R>, nothing, std::optional<std::remove_cv_t<R>>> result;
+      try {
+        if constexpr (std::is_void_v<R>) {
+          std::forward<Body>(body)();
+        } else {
+          result.emplace(std::forward<Body>(body)());
+        }
+      } catch (...) {
+        scope.add_failure(std::current_exception());
+      }
+      scope.close();
+      if (scope.failed()) [[unlikely]] {
+        throw_failures(scope);
+      }
+      if constexpr (!std::is_void_v<R>) {
+        return std::move(*result);
+      }
+    }
+  }
+
+private:
+  struct nothing {};
+};
+
+}  // namespace detail
+
+/// See detail::finish_verb::operator().
+inline constexpr detail::finish_verb finish{};
+
+}  // namespace tactus

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting: run and runtime.
+#pragma once
+
+#include <tactus/base/config.hpp>
+#include <tactus/base/options.hpp>
+#include <tactus/scheduler/scheduler.hpp>
+
+#include <concepts>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace tactus {
+namespace detail {
+
+/// Runs body(argument) as the root task inside the root finish; rethrows what escaped, body's own exception included.
+void run_root_task(scheduler& s, void (*body)(void*), void* argument);
+
+struct run_verb;
+
+/// Runs body on `s` and returns its value.
+template <class Body>
+std::invoke_result_t<Body&> run_on(scheduler& s, Body& body) {
+  using R = std::invoke_result_t<Body&>;
+  if constexpr (std::is_void_v<R>) {
+    run_root_task(s, [](void* b) { (*static_cast<Body*>(b))(); }, &body);
+  } else if constexpr (std::is_reference_v<R>) {
+    std::remove_reference_t<R>* result = nullptr;
+    auto keep = [&] {
+      R r = body();
+      result = std::addressof(r);
+    };
+    run_on(s, keep);
+    return static_cast<R>(*result);
+  } else {
+    std::optional<std::remove_cv_t<R>> result;
+    auto keep = [&] { result.emplace(body()); };
+    run_on(s, keep);
+    return std::move(*result);
+  }
+}
+
+}  // namespace detail
+
+/// Workers that outlive a run: made once, parked between runs. One run at a time per process.
+class runtime {
+public:
+  /// Starts the workers. Throws config_error for a bad field, TACTUS_* variable or flag (if options.env), resource_error if a
+  /// worker cannot be started. With argc and argv, --tactus-* flags override options; see argc() and argv().
+  explicit runtime(const config& options = {}, int argc = 0, char* const* argv = nullptr);
+
+  /// Ends the workers. Not while a run is active.
+  ~runtime();
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  /// Runs body() as the root task, on the calling thread and the workers, and returns its value when every task is done.
+  /// Throws what finish would, one multiple_exceptions; one deadlock_error if the program got stuck; usage_error inside a task
+  /// or while another run is active.
+  template <std::invocable Body>
+  decltype(auto) run(Body&& body) {
+    const detail::run_guard only_one;
+    return detail::run_on(*scheduler_, body);
+  }
+
+  /// What is left of the arguments after the --tactus-* flags; argv()[argc()] is null.
+  [[nodiscard]] int argc() const noexcept { return options_.argc(); }
+  [[nodiscard]] char** argv() noexcept { return options_.arguments.data(); }
+
+  /// The configuration in force: everything resolved.
+  [[nodiscard]] const config& options() const noexcept { return options_.values; }
+
+private:
+  friend struct detail::run_verb;
+
+  detail::resolved_options options_;
+  std::unique_ptr<detail::scheduler> scheduler_;
+};
+
+namespace detail {
+
+struct run_verb {
+  /// run(argc, argv, body): body(argc, argv) or body() under the default configuration, flags and environment; a void body
+  /// returns 0. For main.
+  template <class Body>
+    requires std::invocable<Body&> || std::invocable<Body&, int, char**>
+  auto operator()(int argc, char** argv, Body&& body) const {
+    return (*this)(config{}, argc, argv, body);
+  }
+
+  /// The same under a configuration that flags and environment may override.
+  template <class Body>
+    requires std::invocable<Body&> || std::invocable<Body&, int, char**>
+  auto operator()(const config& options, int argc, char** argv, Body&& body) const {
+    const run_guard only_one;
+    runtime rt(options, argc, argv);
+    const auto call = [&] {
+      if constexpr (std::invocable<Body&, int, char**>) {
+        return body(rt.argc(), rt.argv());
+      } else {
+        return body();
+      }
+    };
+    using R = std::invoke_result_t<decltype(call)&>;
+    if constexpr (std::is_void_v<R>) {
+      run_on(*rt.scheduler_, call);
+      return 0;
+    } else {
+      return run_on(*rt.scheduler_, call);
+    }
+  }
+
+  /// run(options, body): embedded in any program. Returns body's value.
+  template <std::invocable Body>
+  std::invoke_result_t<Body&> operator()(const config& options, Body&& body) const {
+    const run_guard only_one;
+    runtime rt(options);
+    return run_on(*rt.scheduler_, body);
+  }
+
+  /// run(body), under the default configuration.
+  template <std::invocable Body>
+  std::invoke_result_t<Body&> operator()(Body&& body) const {
+    return (*this)(config{}, body);
+  }
+};
+
+}  // namespace detail
+
+/// See detail::run_verb::operator() and runtime::run.
+inline constexpr detail::run_verb run{};
+
+}  // namespace tactus

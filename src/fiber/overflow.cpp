@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <tactus/fiber/overflow.hpp>
+
+#include <tactus/base/atomic.hpp>
+#include <tactus/fiber/stack.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::size_t k_alternate_bytes = 64 * 1024;
+
+struct sigaction g_previous_segv;
+struct sigaction g_previous_bus;
+overflow_answers g_answers;  // written once, before the handler is installed
+
+// A line of text without the heap: the fault may have interrupted malloc.
+class signal_text {
+public:
+  signal_text& operator<<(const char* s) noexcept {
+    const std::size_t n = std::min(std::strlen(s), sizeof text_ - used_);
+    std::memcpy(text_ + used_, s, n);
+    used_ += n;
+    return *this;
+  }
+  signal_text& operator<<(std::size_t number) noexcept {
+    char digits[24];
+    char* p = digits + sizeof digits;
+    *--p = '\0';
+    do {
+      *--p = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    return *this << p;
+  }
+  void write() const noexcept { [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text_, used_); }
+
+private:
+  char text_[512];
+  std::size_t used_ = 0;
+};
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+  const struct sigaction& before = signal == SIGBUS ? g_previous_bus : g_previous_segv;
+  if ((before.sa_flags & SA_SIGINFO) != 0) {
+    before.sa_sigaction(signal, info, context);
+  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    before.sa_handler(signal);
+  } else {
+    ::signal(signal, SIG_DFL);  // the faulting instruction runs again and ends the process the usual way
+  }
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  if (!stack_pool::is_guard(info->si_addr)) {
+    pass_on(signal, info, context);
+    return;
+  }
+  const char* const name = g_answers.task_name();
+  signal_text text;
+  text << "tactus: stack overflow in ";
+  if (name != nullptr) {
+    text << "task '" << name << "'";
+  } else {
+    text << "an unnamed task";
+  }
+  text << ": its stack is used up (stack_bytes = " << g_answers.stack_bytes()
+       << "; the root task has 8 MiB); raise config.stack_bytes or TACTUS_STACK_BYTES\n";
+  text.write();
+  ::signal(signal, SIG_DFL);  // the faulting instruction runs again and ends the process
+}
+
+void install(const overflow_answers& answers) {
+  static std::once_flag once;
+  std::call_once(once, [&answers] {
+    g_answers = answers;
+    struct sigaction action{};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    ::sigaction(SIGSEGV, &action, &g_previous_segv);
+    ::sigaction(SIGBUS, &action, &g_previous_bus);
+  });
+}
+
+}  // namespace
+
+overflow_reporting::overflow_reporting(const overflow_answers& answers) {
+  install(answers);
+  stack_t now{};
+  if (::sigaltstack(nullptr, &now) == 0 && (now.ss_flags & SS_DISABLE) == 0) {
+    return;
+  }
+  void* const p = ::mmap(nullptr, k_alternate_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) {
+    return;  // an overflow still ends the process, without our message
+  }
+  stack_t ours{};
+  ours.ss_sp = p;
+  ours.ss_size = k_alternate_bytes;
+  ::sigaltstack(&ours, nullptr);
+  memory_ = p;
+}
+
+overflow_reporting::~overflow_reporting() {
+  if (memory_ != nullptr) {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    ::sigaltstack(&none, nullptr);
+    ::munmap(memory_, k_alternate_bytes);
+  }
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <tactus/fiber/stack.hpp>
+
+#include <tactus/base/assert.hpp>
+#include <tactus/base/error.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::size_t k_page = 4096;
+constexpr std::size_t k_slab_bytes = std::size_t{64} << 20;
+constexpr std::size_t k_most_slab_stacks = 256;
+constexpr std::size_t k_colours = 8;
+constexpr std::size_t k_colour_bytes = 64;
+constexpr std::size_t k_most_warm = 1024;         // stacks that keep their memory in the pool
+constexpr std::size_t k_most_protected = 12'000;  // two mappings each, of 65,530 that a process has
+constexpr std::uint64_t k_canary = 0x7A67'5AC7'0571'C0DEU;
+
+// Linux 6.13; not in the headers of older C libraries.
+constexpr int k_madv_guard_install = 102;
+
+std::size_t resident_bytes() noexcept {
+  const int fd = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return 0;
+  }
+  char text[128];
+  const ssize_t n = ::read(fd, text, sizeof text - 1);
+  ::close(fd);
+  if (n <= 0) {
+    return 0;
+  }
+  text[n] = '\0';
+  char* rest = nullptr;
+  (void)std::strtoull(text, &rest, 10);
+  return std::strtoull(rest, nullptr, 10) * k_page;
+}
+
+std::string mebibytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+std::byte* map_aligned(std::size_t bytes, std::size_t alignment) {
+  const std::size_t claimed = bytes + alignment;
+  void* const p =
+      ::mmap(nullptr, claimed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (p == MAP_FAILED) {
+    throw resource_error("tactus: no address space for stacks: mmap of " + mebibytes(claimed) + " failed (" +
+                         std::strerror(errno) +
+                         "); lower stack_bytes, or raise the limit on virtual memory (ulimit -v)");
+  }
+  auto* const start = static_cast<std::byte*>(p);
+  const auto address = reinterpret_cast<std::uintptr_t>(start);
+  const std::size_t skip = (alignment - address % alignment) % alignment;
+  if (skip != 0) {
+    ::munmap(start, skip);
+  }
+  if (claimed - skip != bytes) {
+    ::munmap(start + skip + bytes, claimed - skip - bytes);
+  }
+  return start + skip;
+}
+
+}  // namespace
+
+struct stack_pool::guarded_range {
+  std::uintptr_t base;
+  std::size_t bytes;
+  std::size_t stack_bytes;
+  std::size_t guard_bytes;
+  atomic<bool> live;  // false once the pool that mapped it is gone
+  guarded_range* next;
+};
+
+namespace {
+atomic<void*> g_ranges{
+    nullptr};  // list of guarded_range, newest first; pushed under a pool's mutex, read by the signal handler
+}
+
+stack_pool::stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes)
+    : stack_bytes_(std::bit_ceil(std::max(stack_bytes, 4 * k_page))),
+      guard_bytes_(std::clamp(stack_bytes_ / 16, k_page, 16 * k_page)),
+      slab_stacks_(std::clamp<std::size_t>(k_slab_bytes / stack_bytes_, 1, k_most_slab_stacks)),
+      memory_limit_(memory_limit_bytes) {}
+
+stack_pool::~stack_pool() {
+  for_each_used([](fiber_stack& stack) { stack.sanitizer.destroy(); });
+  const auto retire = [](std::byte* base) {
+    for (auto* r = static_cast<guarded_range*>(g_ranges.load(memory_order_acquire)); r != nullptr; r = r->next) {
+      if (r->base == reinterpret_cast<std::uintptr_t>(base)) {
+        r->live.store(false, memory_order_relaxed);  // the handler of a later fault may see either: the address is dead
+      }
+    }
+  };
+  for (const slab& piece : slabs_) {
+    retire(piece.base);
+    ::munmap(piece.base, slab_stacks_ * stack_bytes_);
+  }
+  for (std::size_t i = 0; i < singles_.size(); ++i) {
+    std::byte* const base = reinterpret_cast<std::byte*>(singles_[i]) + sizeof(fiber_stack) - single_bytes_[i];
+    retire(base);
+    ::munmap(base, single_bytes_[i]);
+  }
+}
+
+bool stack_pool::is_guard(const void* address) noexcept {
+  const auto a = reinterpret_cast<std::uintptr_t>(address);
+  // acquire: the range's fields; pairs with the release in map_slab and make_single
+  for (auto* r = static_cast<guarded_range*>(g_ranges.load(memory_order_acquire)); r != nullptr; r = r->next) {
+    if (a >= r->base && a - r->base < r->bytes && r->live.load(memory_order_relaxed)) {  // relaxed: see ~stack_pool
+      return (a - r->base) % r->stack_bytes < r->guard_bytes;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+// Ranges are recycled, so that a program that makes runtimes by the thousand does not grow.
+template <class Range>
+void publish_range(std::byte* base, std::size_t bytes, std::size_t stack_bytes, std::size_t guard_bytes) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  for (auto* r = static_cast<Range*>(g_ranges.load(memory_order_acquire)); r != nullptr; r = r->next) {
+    if (!r->live.load(memory_order_relaxed)) {  // relaxed: only writers, under the mutex, care
+      r->base = reinterpret_cast<std::uintptr_t>(base);
+      r->bytes = bytes;
+      r->stack_bytes = stack_bytes;
+      r->guard_bytes = guard_bytes;
+      r->live.store(true, memory_order_release);  // publishes the fields to a handler on another thread
+      return;
+    }
+  }
+  auto* const fresh =
+      new Range{reinterpret_cast<std::uintptr_t>(base),
+                bytes,
+                stack_bytes,
+                guard_bytes,
+                true,
+                static_cast<Range*>(g_ranges.load(memory_order_relaxed))};  // relaxed: the mutex orders writers
+  g_ranges.store(fresh, memory_order_release);  // publishes the fields; pairs with the acquire in is_guard
+}
+
+}  // namespace
+
+void stack_pool::install_guard(std::byte* base, std::size_t bytes) {
+  if (guard_ == guard_kind::marked) {
+    if (::madvise(base, bytes, k_madv_guard_install) == 0) {
+      return;
+    }
+    guard_ = guard_kind::protected_;
+  }
+  if (guard_ == guard_kind::protected_) {
+    if (protected_count_ < k_most_protected && ::mprotect(base, bytes, PROT_NONE) == 0) {
+      ++protected_count_;
+      return;
+    }
+    guard_ = guard_kind::canary;
+  }
+  *reinterpret_cast<std::uint64_t*>(base + bytes) = k_canary;
+}
+
+void stack_pool::map_slab() {
+  std::byte* const base = map_aligned(slab_stacks_ * stack_bytes_, stack_bytes_);
+  slabs_.push_back({base, 0});
+  publish_range<guarded_range>(base, slab_stacks_ * stack_bytes_, stack_bytes_, guard_bytes_);
+}
+
+fiber_stack* stack_pool::revive(std::byte* base) {
+  auto* const stack = new (control_block(base)) fiber_stack;
+  stack->low = base + guard_bytes_;
+  stack->colour = static_cast<std::uint32_t>(next_colour_++ % k_colours * k_colour_bytes);
+  stack->sanitizer.create();
+  return stack;
+}
+
+fiber_stack* stack_pool::carve() {
+  if (slabs_.empty() || slabs_.back().carved == slab_stacks_) {
+    map_slab();
+  }
+  slab& piece = slabs_.back();
+  std::byte* const base = piece.base + piece.carved * stack_bytes_;
+  install_guard(base, guard_bytes_);
+  fiber_stack* const stack = revive(base);
+  ++piece.carved;
+  return stack;
+}
+
+void stack_pool::refuse_above_limit() const {
+  if (memory_limit_ == 0) {
+    return;
+  }
+  const std::size_t used = resident_bytes();
+  if (used > memory_limit_) {
+    throw resource_error("tactus: memory limit reached: " + mebibytes(used) + " resident, limit " +
+                         mebibytes(memory_limit_) + ", " + std::to_string(outstanding()) +
+                         " stacks in use; raise memory_bytes (TACTUS_MEMORY_BYTES), or use adaptive or help_first "
+                         "where tasks nest deeply");
+  }
+}
+
+fiber_stack* stack_pool::take(std::size_t wanted, at_limit mode, live_worker_counters& counters) {
+  const std::lock_guard lock(mutex_);
+  fiber_stack* list = nullptr;
+  std::size_t got = 0;
+  while (got < wanted && warm_ != nullptr) {
+    fiber_stack* const s = warm_;
+    warm_ = s->next;
+    --warm_count_;
+    s->next = list;
+    list = s;
+    ++got;
+  }
+  if (got == 0) {
+    if (mode == at_limit::refuse) {
+      refuse_above_limit();
+    }
+    while (got < wanted) {
+      fiber_stack* s = nullptr;
+      if (!cold_.empty()) {
+        std::byte* const base = cold_.back();
+        cold_.pop_back();
+        s = revive(base);
+      } else {
+        s = carve();
+        ++counters.stacks_created;
+        counters.stack_bytes += stack_bytes_;
+      }
+      s->next = list;
+      list = s;
+      ++got;
+    }
+  }
+  const std::size_t now = outstanding_.load(memory_order_relaxed) + got;  // relaxed: written under mutex_ only
+  outstanding_.store(now, memory_order_relaxed);                          // as above
+  counters.peak_stacks_live.raise_to(now);
+  return list;
+}
+
+void stack_pool::chill(fiber_stack* stack) noexcept {
+  std::byte* const base = reinterpret_cast<std::byte*>(stack) + sizeof(fiber_stack) - stack_bytes_;
+  stack->sanitizer.destroy();
+  ::madvise(base + guard_bytes_, stack_bytes_ - guard_bytes_, MADV_DONTNEED);
+  cold_.push_back(base);
+}
+
+void stack_pool::put(fiber_stack* list) noexcept {
+  const std::lock_guard lock(mutex_);
+  std::size_t given = 0;
+  while (list != nullptr) {
+    fiber_stack* const s = list;
+    list = s->next;
+    ++given;
+    if (guard_ == guard_kind::canary) {
+      const auto word = *reinterpret_cast<const std::uint64_t*>(s->low);
+      TACTUS_ALWAYS_ASSERT(word == k_canary || word == 0, "a task wrote below its stack: raise stack_bytes");
+    }
+    if (warm_count_ < k_most_warm) {
+      // Whatever a deep call chain touched goes back at once; the top page is kept.
+      const auto top_page = (reinterpret_cast<std::uintptr_t>(s) & ~(k_page - 1)) - k_page;
+      const auto low = reinterpret_cast<std::uintptr_t>(s->low);
+      if (guard_ != guard_kind::canary && top_page > low) {
+        ::madvise(s->low, top_page - low, MADV_DONTNEED);
+      }
+      s->next = warm_;
+      warm_ = s;
+      ++warm_count_;
+    } else {
+      chill(s);
+    }
+  }
+  outstanding_.store(outstanding_.load(memory_order_relaxed) - given,
+                     memory_order_relaxed);  // relaxed: written under mutex_ only
+}
+
+fiber_stack* stack_pool::make_single(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t size = std::bit_ceil(std::max(bytes, stack_bytes_));
+  std::byte* const base = map_aligned(size, size);
+  install_guard(base, guard_bytes_);
+  publish_range<guarded_range>(base, size, size, guard_bytes_);
+  auto* const stack = new (base + size - sizeof(fiber_stack)) fiber_stack;
+  stack->low = base + guard_bytes_;
+  stack->sanitizer.create();
+  singles_.push_back(stack);
+  single_bytes_.push_back(size);
+  return stack;
+}
+
+fiber_stack* stack_cache::refill(stack_pool::at_limit mode) {
+  fiber_stack* list = pool_->take(k_batch / 4, mode, *counters_);
+  fiber_stack* const first = list;
+  for (list = list->next; list != nullptr;) {
+    fiber_stack* const next = list->next;
+    list->next = head_;
+    head_ = list;
+    ++count_;
+    list = next;
+  }
+  first->next = nullptr;
+  return first;
+}
+
+void stack_cache::spill() noexcept {
+  // The most recent k_most - k_batch stay.
+  fiber_stack* last = head_;
+  for (std::size_t i = 1; i < k_most - k_batch; ++i) {
+    last = last->next;
+  }
+  fiber_stack* const rest = last->next;
+  last->next = nullptr;
+  count_ = k_most - k_batch;
+  pool_->put(rest);
+}
+
+void stack_cache::drain() noexcept {
+  fiber_stack* const all = head_;
+  head_ = nullptr;
+  count_ = 0;
+  if (all != nullptr) {
+    pool_->put(all);
+  }
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slow half of the finish protocol: docs/protocols/finish.md.
+
+#include <tactus/scheduler/finish_scope.hpp>
+
+#include <tactus/scheduler/scheduler.hpp>
+
+#include "scheduler/seeded.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tactus::detail {
+namespace {
+
+// Own tasks run on top of the waiting frame only while half of the stack is free below it: frames add up over nested finishes.
+bool has_room_below(const worker* w) noexcept {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const std::size_t stack_bytes = w->owner->stacks().stack_bytes();
+  return (here & (stack_bytes - 1)) >
+         stack_bytes / 2;  // stacks are aligned to their size; right, if cautious, on the root's too
+}
+
+// Runs a task of the finish that the caller waits for, as a computation of its own on the caller's stack.
+void run_on_top(worker* w, queued_task* t) {
+  task_frame* const waiting = w->task;
+  ++w->counters.tasks_run;
+  ++w->counters.tasks_run_inline;
+  if (w->exceptions->empty()) [[likely]] {
+    t->run(t, w);
+  } else {
+    const exception_state handled = *w->exceptions;
+    *w->exceptions = {};
+    t->run(t, w);
+    *current_worker()->exceptions = handled;
+  }
+  current_worker()->task = waiting;
+}
+
+}  // namespace
+
+void finish_scope::close_slowly() {
+  for (;;) {
+    worker* const w = current_worker();
+    seeded_point(w);
+    // acquire: what holders that have left did; pairs with the release in flush_all() (F2)
+    if (word_.load(memory_order_acquire) == finish_word::pack(1 - *w->balance, 1)) {
+      if (w->slot == this) {
+        w->leave_slot(parent_);
+      } else {
+        w->held = parent_;
+        w->balance = outer_balance_;
+      }
+      return;
+    }
+    entry const next = w->deque.peek();
+    if (!next || next.is_continuation() || !has_room_below(w)) {
+      break;
+    }
+    entry const e = w->deque.pop();
+    if (e && !e.is_continuation() && static_cast<queued_task*>(e.pointer())->finish == this) {
+      run_on_top(w, static_cast<queued_task*>(e.pointer()));
+    } else {
+      if (e) {
+        w->deque.push(e);
+      }
+      break;
+    }
+  }
+  wait_for_the_rest();
+}
+
+void finish_scope::wait_for_the_rest() {
+  wait_point body;
+  body.object = this;
+  body.commit = give_token_back;
+  body.finish = parent_;  // this one will be complete: the body goes on under its parent
+  ++current_worker()->counters.finishes_parked;
+  suspend_for_finish(body);
+}
+
+bool finish_scope::give_token_back(wait_point& body) {
+  auto* const self = static_cast<finish_scope*>(body.object);
+  worker* const w = current_worker();
+  TACTUS_ASSERT(w->held == self, "the worker whose body has just parked still holds its finish");
+  self->body_ = &body;  // before the token: whoever completes reads it (F2)
+  --*w->balance;
+  return true;  // even if this completes it: the worker hands its balance in when it turns away or runs dry
+}
+
+void finish_scope::add_failure(std::exception_ptr e) noexcept {
+  auto* const f = new failure{std::move(e), failures_.load(memory_order_relaxed)};  // relaxed: checked by the exchange
+  // release: publishes the node; the finish's own completion orders it before the reader
+  while (!failures_.compare_exchange_weak(f->next, f, memory_order_release, memory_order_relaxed)) {
+  }
+}
+
+std::vector<std::exception_ptr> finish_scope::take_failures() {
+  std::vector<std::exception_ptr> all;
+  for (failure* f = failures_.exchange(nullptr, memory_order_acquire); f != nullptr;) {  // pairs with add_failure()
+    all.push_back(std::move(f->exception));
+    delete std::exchange(f, f->next);
+  }
+  std::reverse(all.begin(), all.end());  // the list has the newest first
+  return all;
+}
+
+void worker::flush_all() noexcept {
+  finish_scope* f = held;
+  finish_scope* const last = slot;
+  held = nullptr;
+  slot = nullptr;
+  balance = &slot_balance;
+  while (f != nullptr) {
+    finish_scope* const outer = f->parent_;  // before the word changes: f may be gone right after (F4)
+    const std::int64_t mine = f == last ? slot_balance : f->local_;
+    const std::int64_t change = finish_word::pack(mine, -1);
+    // acq_rel: hands on what this worker did under f, and takes over what the others did (F2)
+    if (f->word_.fetch_add(change, memory_order_acq_rel) + change == 0) {
+      make_ready(this, f->body_);
+    }
+    if (f == last) {
+      break;
+    }
+    f = outer;
+  }
+}
+
+void worker::hold_other(finish_scope* f) noexcept {
+  seeded_point(this);
+  flush_all();
+  if (f != nullptr) {
+    // relaxed: only the count matters here, the entry that brought us carries the data; the read-modify-write keeps the
+    // release sequence of earlier flushes alive (F3)
+    f->word_.fetch_add(finish_word::k_one_holder, memory_order_relaxed);
+    slot = f;
+    slot_balance = 0;
+    held = f;
+  }
+}
+
+void worker::leave_slot(finish_scope* parent) noexcept {
+  slot = nullptr;
+  held = nullptr;
+  balance = &slot_balance;
+  hold(parent);
+}
+
+}  // namespace tactus::detail

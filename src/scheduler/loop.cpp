@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Switching: the loop at the bottom of every stack, and how a task stops and goes on. docs/protocols/suspension.md.
+
+#include <tactus/scheduler/scheduler.hpp>
+
+#include <tactus/base/error.hpp>
+#include <tactus/fiber/context.hpp>
+
+#include "scheduler/seeded.hpp"
+
+#include <thread>
+
+namespace tactus::detail {
+namespace {
+
+// Where a worker goes when the task on it stops: to a continuation, or to the loop on an empty stack.
+struct destination {
+  entry next;
+  fiber_stack* stack;  // null: next is a continuation and has its own
+};
+
+// Throws resource_error before anything has happened.
+destination choose_destination(worker* w, stack_pool::at_limit mode) {
+  destination to{w->deque.pop(), nullptr};
+  if (!to.next.is_continuation()) {
+    try {
+      to.stack = w->stacks.take(mode);
+    } catch (...) {
+      if (to.next) {
+        w->deque.push(to.next);
+      }
+      throw;
+    }
+  }
+  return to;
+}
+
+// Runs on a stack that the parked task does not use: only now may others find it.
+void publish(wait_point* point) {
+  if (!point->commit(*point)) {
+    make_ready(current_worker(), point);
+  }
+}
+
+struct passing {
+  wait_point* left;
+  destination to;
+};
+
+// Runs on the stack of the strand that goes on, before it does.
+TACTUS_NO_SANITIZE void park_and_go_on(void* argument, void* saved) {
+  const passing p = *static_cast<passing*>(argument);
+  p.left->context = saved;
+  publish(p.left);
+  current_worker()->hold(static_cast<strand*>(p.to.next.pointer())->finish);
+}
+
+TACTUS_NO_SANITIZE void* park_and_loop(void* argument, void* saved) {
+  const passing p = *static_cast<passing*>(argument);
+  p.left->context = saved;
+  publish(p.left);
+  scheduler_loop(current_worker(), p.to.stack, p.to.next);
+}
+
+// Not instrumented: it begins on one thread and may end on another.
+TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) {
+  passing p{&point, to};
+  if (to.stack == nullptr) {
+    auto* const s = static_cast<strand*>(to.next.pointer());
+    w->task = s->task;
+    sanitizer_switch(leaving::for_now, point.sanitizer, w->running, s->sanitizer);
+    tactus_enter(&p, park_and_go_on, s->context);
+  } else {
+    sanitizer_switch(leaving::for_now, point.sanitizer, w->running,
+                     context_sanitizer::on(to.stack->sanitizer, to.stack->low, to.stack));
+    tactus_call(&p, park_and_loop, to.stack->top());
+  }
+}
+
+void park(worker* w, wait_point& point, stack_pool::at_limit mode) {
+  seeded_point(w);
+  for (task_frame* f = w->task; f != nullptr; f = f->below) {
+    if (f->rest != nullptr) [[unlikely]] {
+      f->rest->hand_over(*f->rest, w);  // parked with this stack, it might be what we wait for
+    }
+  }
+  const destination to = choose_destination(w, mode);
+  ++w->counters.suspensions;
+  point.task = w->task;
+  const exception_state handled = *w->exceptions;
+  *w->exceptions = {};
+  depart(w, point, to);
+  worker* const now = current_worker();
+  *now->exceptions = handled;
+  ++now->counters.resumptions;
+}
+
+void nothing_to_do(void*, void*) {}
+
+// The loop's stack is free from here on: nobody but this worker takes from its cache, and it does so only after it has left.
+[[noreturn]] TACTUS_NO_SANITIZE void leave_for(worker* w, fiber_stack* own, strand* target) {
+  context_sanitizer gone;
+  w->stacks.put(own);
+  sanitizer_switch(leaving::for_ever, gone, w->running, target->sanitizer);
+  tactus_enter(nullptr, nothing_to_do, target->context);
+  __builtin_unreachable();
+}
+
+[[noreturn]] TACTUS_NO_SANITIZE void go_on_with(worker* w, fiber_stack* own, strand* s) {
+  w->hold(s->finish);
+  w->task = s->task;
+  leave_for(w, own, s);
+}
+
+TACTUS_NOINLINE void run_from_loop(worker* w, queued_task* t) {
+  w->hold(t->finish);
+  w->task = nullptr;  // nothing lies below it on this stack
+  ++w->counters.tasks_run;
+  t->run(t, w);
+}
+
+bool publish_late(wait_point& point) {
+  worker* const w = current_worker();
+  idle_set* const idle = w->idle;
+  w->late.push(&point);
+  idle->notify();
+  return true;
+}
+
+[[noreturn]] void throw_deadlock(const wait_point& point) {
+  std::string text = "tactus: deadlock: the wait for ";
+  point.describe(point, text);
+  throw deadlock_error(text + " can never end");
+}
+
+}  // namespace
+
+TACTUS_NO_SANITIZE void scheduler_loop(worker* w, fiber_stack* own, entry e) {
+  for (;;) {
+    if (!e) {
+      e = w->owner->next_work(w);
+      if (!e) {
+        leave_for(w, own, &w->native);
+      }
+    }
+    if (e.is_continuation()) {
+      go_on_with(w, own, static_cast<strand*>(e.pointer()));
+    }
+    run_from_loop(w, static_cast<queued_task*>(e.pointer()));
+    w = current_worker();  // the task may have stopped and gone on elsewhere, with this loop below it
+    e = {};
+  }
+}
+
+void suspend(wait_point& point) {
+  worker* const w = current_worker();
+  if (w->owner->deadlocked()) {
+    throw_deadlock(point);
+  }
+  fiber_stack* const here = w->owner->stack_of(&point);
+  point.finish = w->held;
+  here->parked = &point;
+  try {
+    park(w, point, stack_pool::at_limit::refuse);
+  } catch (...) {
+    here->parked = nullptr;
+    throw;
+  }
+  here->parked = nullptr;
+  if (point.deadlocked) {
+    throw_deadlock(point);
+  }
+}
+
+void suspend_for_finish(wait_point& point) { park(current_worker(), point, stack_pool::at_limit::exceed); }
+
+void make_ready(worker* w, strand* s) noexcept {
+  idle_set* const idle = w->idle;
+  w->deque.push(entry::continuation(s));  // s may be gone from here on
+  idle->notify();
+}
+
+void make_ready(strand* s, scheduler* home) noexcept {
+  worker* const w = current_worker();
+  if (w != nullptr && w->owner == home) {
+    make_ready(w, s);
+  } else {
+    home->send(s);
+  }
+}
+
+void go_behind_ready_work() {
+  worker* const w = current_worker();
+  wait_point point;
+  point.commit = publish_late;
+  point.finish = w->held;
+  park(w, point, stack_pool::at_limit::exceed);
+}
+
+void yield_now() {
+  worker* const w = current_worker();
+  seeded_point(w);
+  if (w->deque.looks_empty() && w->late.looks_empty() && !w->owner->take_inbox(w)) {
+    if (!w->seeded) {
+      std::this_thread::yield();  // nothing to let go first here; perhaps another worker waits for this processor
+    }
+    return;
+  }
+  go_behind_ready_work();
+}
+
+}  // namespace tactus::detail

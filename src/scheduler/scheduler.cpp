@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+// Life of a scheduler, and where a worker finds its next work.
+
+#include <tactus/scheduler/scheduler.hpp>
+
+#include <tactus/base/cpus.hpp>
+#include <tactus/base/error.hpp>
+#include <tactus/base/probe.hpp>
+#include <tactus/fiber/context.hpp>
+#include <tactus/fiber/overflow.hpp>
+
+#include "scheduler/seeded.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <system_error>
+
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+extern "C" {
+__attribute__((used)) __thread tactus::detail::worker* tactus_this_worker __attribute__((tls_model("initial-exec"))) =
+    nullptr;
+}
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::size_t k_root_stack_bytes = std::size_t{8} << 20;
+constexpr std::size_t k_steal_batch = 64;
+constexpr std::uint32_t k_inbox_period = 61;  // prime, so that it does not beat with the program's own periods
+constexpr int k_search_rounds = 48;           // about 50 us of looking before a worker sleeps
+constexpr int k_longest_pause = 7;            // 2^7 pauses between two looks, at most
+
+std::chrono::nanoseconds processor_time() noexcept {
+  timespec t{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
+}
+
+const char* running_task_name() noexcept {
+  const worker* const w = this_worker_out_of_line();
+  return w != nullptr && w->task != nullptr ? w->task->name() : nullptr;
+}
+
+std::size_t running_stack_bytes() noexcept {
+  const worker* const w = this_worker_out_of_line();
+  return w != nullptr ? w->owner->options().stack_bytes : 0;
+}
+
+constexpr overflow_answers k_overflow_answers{running_task_name, running_stack_bytes};
+
+struct native_start {
+  worker* w;
+  fiber_stack* stack;
+};
+
+TACTUS_NO_SANITIZE void* serve_entry(void* argument, void* saved) {
+  const native_start s = *static_cast<native_start*>(argument);
+  s.w->native.context = saved;
+  scheduler_loop(s.w, s.stack, {});
+}
+
+struct root_start {
+  worker* w;
+  void (*body)(void*);
+  void* argument;
+};
+
+bool end_run(wait_point&) {
+  current_worker()->owner->finish_run();
+  return true;
+}
+
+void run_root_body(worker* w, void (*body)(void*), void* argument) {
+  static task_extras root_extras{"root"};
+  task_frame frame{&root_extras};
+  w->task = &frame;
+  body(argument);
+}
+
+TACTUS_NO_SANITIZE void* root_entry(void* argument, void* saved) {
+  const root_start s = *static_cast<root_start*>(argument);
+  s.w->native.context = saved;
+  run_root_body(s.w, s.body, s.argument);
+  wait_point over;
+  over.commit = end_run;
+  suspend_for_finish(over);  // for ever: the stack is reused by the next run
+  __builtin_unreachable();
+}
+
+// Keeps a worker on one processor, and puts the thread back where it was.
+class pinned {
+public:
+  pinned(const config& options, int id) {
+    if (options.bind == binding::core && ::sched_getaffinity(0, sizeof before_, &before_) == 0) {
+      const std::vector<int> usable = affinity_processors();
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(static_cast<std::size_t>(usable[static_cast<std::size_t>(id) % usable.size()]), &one);
+      pinned_ = ::sched_setaffinity(0, sizeof one, &one) == 0;
+    }
+  }
+  ~pinned() {
+    if (pinned_) {
+      ::sched_setaffinity(0, sizeof before_, &before_);
+    }
+  }
+  pinned(const pinned&) = delete;
+  pinned& operator=(const pinned&) = delete;
+
+private:
+  cpu_set_t before_{};
+  bool pinned_ = false;
+};
+
+}  // namespace
+
+worker* this_worker_out_of_line() noexcept {
+  worker* w = tactus_this_worker;
+  asm volatile("" : "+r"(w)::"memory");
+  return w;
+}
+
+void throw_outside_task(const char* call) {
+  throw usage_error(std::string("tactus::") + call +
+                    " was called from a thread that runs no task (or after fork); call it inside tactus::run");
+}
+
+worker::worker(scheduler* owner_scheduler, int number, const config& options)
+    : policy(options.policy),
+      seeded(options.seed != 0),
+      owner(owner_scheduler),
+      id(number),
+      random(options.seed, static_cast<std::uint64_t>(number)) {}
+
+scheduler::scheduler(const config& options)
+    : options_(options),
+      oversubscribed_(static_cast<std::size_t>(options.threads) > affinity_processors().size()),
+      stacks_(options.stack_bytes, options.memory_bytes),
+      idle_(static_cast<std::size_t>(options.threads)) {
+  for (int i = 0; i < options_.threads; ++i) {
+    auto w = std::make_unique<worker>(this, i, options_);
+    w->idle = &idle_;
+    w->stacks.attach(&stacks_, &w->counters);
+    w->tasks.attach(&depot_, &w->counters);
+    workers_.push_back(std::move(w));
+  }
+  root_stack_ = stacks_.make_single(k_root_stack_bytes);
+  scheduler_starts(*this);
+  if (options_.seed != 0) {
+    seeded_ = std::make_unique<seeded_order>(this, options_.seed);
+    return;
+  }
+  threads_.reserve(workers_.size() - 1);
+  try {
+    for (std::size_t i = 1; i < workers_.size(); ++i) {
+      threads_.emplace_back([this, w = workers_[i].get()] { thread_main(w); });
+    }
+  } catch (const std::system_error& e) {
+    stop_threads();
+    throw resource_error("tactus: could not start worker " + std::to_string(threads_.size() + 1) + " of " +
+                         std::to_string(options_.threads) + " (" + e.what() + "); lower threads (TACTUS_THREADS)");
+  }
+}
+
+scheduler::~scheduler() {
+  stop_threads();
+  scheduler_ends(*this);
+  const foreign_visit last_one_has_left;
+}
+
+void scheduler::stop_threads() noexcept {
+  stopping_.store(
+      true, memory_order_seq_cst);  // before the wake-ups; a worker that has announced itself looks at it once more
+  // A worker may be between two looks: wake until each has gone.
+  idle_.wake_all();
+  for (std::thread& t : threads_) {
+    t.join();
+  }
+}
+
+void scheduler::thread_main(worker* w) {
+  char name[16];
+  std::snprintf(name, sizeof name, "tactus-%d", w->id);
+  ::pthread_setname_np(::pthread_self(), name);
+  const pinned here(options_, w->id);
+  const overflow_reporting reporting(k_overflow_answers);
+  set_this_worker(w);
+  w->exceptions = this_thread_exception_state();
+  w->running = sanitizer_this_thread();
+  serve(w);
+  w->stacks.drain();
+  set_this_worker(nullptr);
+}
+
+TACTUS_NO_SANITIZE void scheduler::serve(worker* w) {
+  native_start s{w, w->stacks.take(stack_pool::at_limit::exceed)};
+  sanitizer_switch(leaving::for_now, w->native.sanitizer, w->running,
+                   context_sanitizer::on(s.stack->sanitizer, s.stack->low, s.stack));
+  tactus_call(&s, serve_entry, s.stack->top());
+}
+
+TACTUS_NO_SANITIZE void scheduler::enter_root(worker* w, void (*body)(void*), void* argument) {
+  root_start s{w, body, argument};
+  sanitizer_switch(leaving::for_now, w->native.sanitizer, w->running,
+                   context_sanitizer::on(root_stack_->sanitizer, root_stack_->low, root_stack_));
+  tactus_call(&s, root_entry, root_stack_->top());
+}
+
+void scheduler::run_root(void (*body)(void*), void* argument) {
+  worker* const w = workers_[0].get();
+  const pinned here(options_, 0);
+  const overflow_reporting reporting(k_overflow_answers);
+  const exception_state handled = *this_thread_exception_state();
+  *this_thread_exception_state() = {};  // run may be called inside a catch block: its tasks are not
+  set_this_worker(w);
+  w->exceptions = this_thread_exception_state();
+  w->running = sanitizer_this_thread();
+  deadlocked_.store(false, memory_order_relaxed);  // relaxed: no task is running
+  deadlock_text_.clear();
+  run_active_.store(true, memory_order_release);  // read by workers that look for a deadlock
+  if (seeded_) {
+    seeded_->restart();
+  }
+  const auto wall_before = std::chrono::steady_clock::now();
+  const auto cpu_before = processor_time();
+  set_active_scheduler(this);
+  enter_root(w, body, argument);
+  set_active_scheduler(nullptr);
+  wall_ += std::chrono::steady_clock::now() - wall_before;
+  cpu_ += processor_time() - cpu_before;
+  set_this_worker(nullptr);
+  *this_thread_exception_state() = handled;
+}
+
+void scheduler::finish_run() noexcept {
+  run_active_.store(false, memory_order_seq_cst);  // before the wake-up: worker 0 looks at it after announcing itself
+  idle_.wake(workers_[0].get());
+}
+
+bool scheduler::leave_requested(const worker* w) const noexcept {
+  return (w->id == 0 && !run_active_.load(memory_order_seq_cst)) ||
+         stopping_.load(memory_order_seq_cst);  // pairs with the two stores above
+}
+
+void scheduler::send(strand* s) noexcept {
+  inbox_.send(s);
+  idle_.notify();
+}
+
+fiber_stack* scheduler::stack_of(void* address) noexcept {
+  const auto a = reinterpret_cast<std::uintptr_t>(address);
+  const auto root_end = reinterpret_cast<std::uintptr_t>(root_stack_);
+  if (a < root_end && root_end - a < k_root_stack_bytes) {
+    return root_stack_;
+  }
+  return reinterpret_cast<fiber_stack*>((a | (stacks_.stack_bytes() - 1)) + 1 - sizeof(fiber_stack));
+}
+
+bool scheduler::take_inbox(worker* w) noexcept {
+  strand* s = inbox_.take_all();
+  if (s == nullptr) {
+    return false;
+  }
+  while (s != nullptr) {
+    strand* const next = s->next;
+    w->deque.push(entry::continuation(s));
+    s = next;
+  }
+  idle_.notify();
+  return true;
+}
+
+entry scheduler::next_work(worker* w) {
+  for (;;) {
+    seeded_point(w);
+    if (++w->turns % k_inbox_period == 0) {
+      take_inbox(w);
+    }
+    if (const entry e = w->deque.pop(); e) {
+      return e;
+    }
+    if (take_inbox(w)) {
+      continue;
+    }
+    if (strand* const s = w->late.pop(); s != nullptr) {
+      return entry::continuation(s);
+    }
+    if (w->held != nullptr) {
+      w->flush_all();  // dry: what this worker counted may complete a finish, whose body is then ready here
+      continue;
+    }
+    if (leave_requested(w)) {
+      if (w->seeded && w->id == 0) {
+        seeded_->settle(w);
+      }
+      return {};
+    }
+    if (const entry e = search(w); e) {
+      return e;
+    }
+  }
+}
+
+entry scheduler::try_steal(worker* w) {
+  const std::size_t n = workers_.size();
+  const std::size_t start = n > 1 ? w->random.below(n) : 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    worker* const victim = workers_[(start + i) % n].get();
+    if (victim == w) {
+      continue;
+    }
+    seeded_point(w);
+    if (!victim->deque.looks_empty()) {
+      ++w->counters.steals_tried;
+      entry batch[k_steal_batch];
+      const std::size_t got = victim->deque.steal_batch(batch, k_steal_batch);
+      if (got != 0) {
+        ++w->counters.steals_won;
+        if (batch[0].is_continuation()) {
+          ++w->counters.continuations_stolen;
+        } else {
+          w->counters.tasks_stolen += got;
+        }
+        for (std::size_t k = got; k > 1; --k) {
+          __builtin_prefetch(batch[k - 1].pointer());
+          w->deque.push(batch[k - 1]);  // the oldest last, so that it is the first to be run here
+        }
+        return batch[0];
+      }
+    }
+    if (strand* const s = victim->late.pop(); s != nullptr) {
+      ++w->counters.steals_won;
+      ++w->counters.continuations_stolen;
+      return entry::continuation(s);
+    }
+  }
+  return {};
+}
+
+entry scheduler::search(worker* w) {
+  idle_.begin_search();
+  for (;;) {
+    for (int round = 0; round < k_search_rounds; ++round) {
+      entry e = try_steal(w);
+      if (!e && take_inbox(w)) {
+        e = w->deque.pop();
+      }
+      if (e || leave_requested(w)) {
+        idle_.end_search();
+        if (e && !w->deque.looks_empty()) {
+          idle_.notify();
+        }
+        return e;
+      }
+      if (workers_.size() == 1 || w->seeded) {
+        break;
+      }
+      pause_between_looks(round);
+    }
+    park(w);
+  }
+}
+
+void scheduler::pause_between_looks(int round) const noexcept {
+  if (oversubscribed_ && round >= k_longest_pause) {
+    ::sched_yield();  // whoever has the work may need this processor
+    return;
+  }
+  for (int i = 1 << std::min(round, k_longest_pause); i > 0; --i) {
+    cpu_relax();
+  }
+}
+
+bool scheduler::work_in_sight() const noexcept {
+  if (!inbox_.looks_empty()) {
+    return true;
+  }
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [](const auto& v) { return !v->deque.looks_empty() || !v->late.looks_empty(); });
+}
+
+bool scheduler::stuck_possible() const noexcept {
+  // acquire: a promise that is gone has made its waiters visible before; pairs with external_promise_done() (P4)
+  return run_active_.load(memory_order_acquire) && g_external_unset.load(memory_order_acquire) == 0;
+}
+
+void scheduler::park(worker* w) {
+  idle_.announce(w);
+  for (;;) {
+    seeded_point(w);
+    if (work_in_sight() || leave_requested(w)) {
+      if (!idle_.withdraw(w)) {
+        idle_.sleep(w);  // somebody has woken us already: returns at once
+      }
+      return;
+    }
+    if (!stuck_possible() || !idle_.withdraw_if_all_asleep(w)) {
+      break;
+    }
+    // The only one awake: from here on only a foreign thread can change anything, and only if a promise of its own is unset.
+    if (stuck_possible() && !work_in_sight()) {
+      resolve_deadlock(w);
+      return;
+    }
+    idle_.announce(w);
+  }
+  idle_.sleep(w);
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scheduler/seeded.hpp"
+
+#include <tactus/fiber/context.hpp>
+
+#include "scheduler/futex.hpp"
+
+namespace tactus::detail {
+namespace {
+
+struct first_turn {
+  strand* left;
+  worker* next;
+  fiber_stack* stack;
+};
+
+TACTUS_NO_SANITIZE void* start_virtual_worker(void* argument, void* saved) {
+  const first_turn f = *static_cast<first_turn*>(argument);
+  f.left->context = saved;
+  scheduler_loop(f.next, f.stack, {});
+}
+
+TACTUS_NO_SANITIZE void save_turn(void* argument, void* saved) { static_cast<strand*>(argument)->context = saved; }
+
+}  // namespace
+
+seeded_order::seeded_order(scheduler* owner, std::uint64_t seed)
+    : owner_(owner), seed_(seed), random_(seed), turns_(static_cast<std::size_t>(owner->size())) {}
+
+void seeded_order::restart() noexcept {
+  random_ = rng(seed_);
+  for (int i = 0; i < owner_->size(); ++i) {
+    owner_->at(i).random = rng(seed_, static_cast<std::uint64_t>(i));
+    owner_->at(i).turns = 0;
+  }
+  turns_[0].started = true;  // the calling thread is already inside
+}
+
+bool seeded_order::runnable(std::size_t i) const noexcept {
+  // acquire: a foreign thread may have woken it; pairs with wake_locked()
+  return !turns_[i].asleep || owner_->at(static_cast<int>(i)).woken.load(memory_order_acquire) != 0;
+}
+
+TACTUS_NO_SANITIZE void seeded_order::switch_to(worker* from, std::size_t next) noexcept {
+  turn& mine = turns_[static_cast<std::size_t>(from->id)];
+  turn& theirs = turns_[next];
+  worker* const to = &owner_->at(static_cast<int>(next));
+  const exception_state handled = *from->exceptions;
+  *from->exceptions = {};
+  to->exceptions = from->exceptions;
+  set_this_worker(to);
+  if (theirs.started) {
+    sanitizer_switch(leaving::for_now, mine.where.sanitizer, from->running, theirs.where.sanitizer);
+    tactus_enter(&mine.where, save_turn, theirs.where.context);
+  } else {
+    theirs.started = true;
+    fiber_stack* const stack = to->stacks.take(stack_pool::at_limit::exceed);
+    first_turn f{&mine.where, to, stack};
+    to->running = context_sanitizer::on(stack->sanitizer, stack->low, stack);
+    sanitizer_switch(leaving::for_now, mine.where.sanitizer, from->running, to->running);
+    tactus_call(&f, start_virtual_worker, stack->top());
+  }
+  // Somebody chose us again and named us as this thread's worker.
+  from->running = mine.where.sanitizer;
+  *from->exceptions = handled;
+}
+
+std::size_t seeded_order::count_runnable() const noexcept {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < turns_.size(); ++i) {
+    n += runnable(i) ? 1U : 0U;
+  }
+  return n;
+}
+
+void seeded_order::signal() noexcept {
+  signals_.fetch_add(1, memory_order_release);  // publishes the wake-up; pairs with the acquire in sleep()
+  futex_wake(signals_);
+}
+
+void seeded_order::point(worker* w) noexcept {
+  std::uint64_t chosen = random_.below(count_runnable());
+  for (std::size_t i = 0; i < turns_.size(); ++i) {
+    if (runnable(i) && chosen-- == 0) {
+      if (i != static_cast<std::size_t>(w->id)) {
+        switch_to(w, i);
+      }
+      return;
+    }
+  }
+}
+
+void seeded_order::sleep(worker* w) noexcept {
+  turn& mine = turns_[static_cast<std::size_t>(w->id)];
+  mine.asleep = true;
+  while (!runnable(static_cast<std::size_t>(w->id))) {
+    const std::uint32_t seen = signals_.load(memory_order_acquire);  // acquire: before the look at who is runnable
+    if (count_runnable() != 0) {
+      point(w);
+    } else {
+      futex_wait(signals_, seen);  // only a foreign thread can help now
+    }
+  }
+  mine.asleep = false;
+}
+
+void seeded_order::settle(worker* w) noexcept {
+  for (std::size_t i = 0; i < turns_.size(); ++i) {
+    while (i != static_cast<std::size_t>(w->id) && turns_[i].started && runnable(i)) {
+      switch_to(w, i);
+    }
+  }
+}
+
+}  // namespace tactus::detail

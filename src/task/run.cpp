@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <tactus/task/run.hpp>
+
+#include <tactus/base/error.hpp>
+#include <tactus/base/probe.hpp>
+#include <tactus/scheduler/finish_scope.hpp>
+
+#include <vector>
+
+namespace tactus {
+namespace detail {
+namespace {
+
+struct root_task {
+  void (*body)(void*);
+  void* argument;
+  std::vector<std::exception_ptr> failures;
+};
+
+void run_in_root_finish(void* argument) {
+  auto& root = *static_cast<root_task*>(argument);
+  finish_scope scope;
+  scope.open(current_worker());
+  try {
+    root.body(root.argument);
+  } catch (...) {
+    scope.add_failure(std::current_exception());
+  }
+  scope.close();
+  root.failures = scope.take_failures();
+}
+
+bool is_deadlock(const std::exception_ptr& e) {
+  try {
+    std::rethrow_exception(e);
+  } catch (const deadlock_error&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// Everything that escaped but the deadlock errors that the library threw from waits.
+std::vector<std::exception_ptr> others(std::vector<std::exception_ptr> failures) {
+  if (failures.empty()) {
+    return failures;
+  }
+  std::vector<std::exception_ptr> leaves = multiple_exceptions(std::move(failures)).flattened();
+  std::erase_if(leaves, is_deadlock);
+  return leaves;
+}
+
+}  // namespace
+
+void run_root_task(scheduler& s, void (*body)(void*), void* argument) {
+  root_task root{body, argument, {}};
+  s.run_root(run_in_root_finish, &root);
+  if (s.options().stats) {
+    report_stats(s);
+  }
+  if (s.deadlocked()) {
+    throw deadlock_error(s.deadlock_text(), others(std::move(root.failures)));
+  }
+  if (!root.failures.empty()) {
+    throw multiple_exceptions(std::move(root.failures));
+  }
+}
+
+}  // namespace detail
+
+runtime::runtime(const config& options, int argc, char* const* argv)
+    : options_(detail::resolve_options(options, argc, argv)),
+      scheduler_(std::make_unique<detail::scheduler>(options_.values)) {}
+
+runtime::~runtime() = default;
+
+}  // namespace tactus
