@@ -2,6 +2,7 @@
 #include "graph.hpp"
 
 #include <numeric>
+#include <ranges>
 
 namespace spanning {
 
@@ -21,11 +22,11 @@ graph::graph(const edge_list& list, progress_style style) : starts_(list.num_ver
 
   // Each start begins as the end of its range and moves down with every neighbour written, so that it needs no copy
   // as a cursor; going through the list backwards keeps its order.
-  for (auto e = list.edges.rbegin(); e != list.edges.rend(); ++e) {
+  for (const edge& e : std::views::reverse(list.edges)) {
     stage.done(++steps);
-    if (e->a != e->b) {
-      neighbours_[--starts_[e->b]] = e->a;
-      neighbours_[--starts_[e->a]] = e->b;
+    if (e.a != e.b) {
+      neighbours_[--starts_[e.b]] = e.a;
+      neighbours_[--starts_[e.a]] = e.b;
     }
   }
 }

@@ -38,7 +38,7 @@ void repeat(measurement& m, const graph& g, std::uint64_t num_components, const 
             std::vector<vertex>& parent, const std::function<void()>& search) {
   using steady = std::chrono::steady_clock;
   for (int rep = 0; rep < settings.reps; ++rep) {
-    std::fill(parent.begin(), parent.end(), k_no_vertex);
+    std::ranges::fill(parent, k_no_vertex);
     {
       random_source samples(static_cast<std::uint64_t>(rep));
       const progress_stage stage(settings.progress,
@@ -101,7 +101,7 @@ double measurement::median_seconds() const {
     return 0;
   }
   std::vector<double> sorted = seconds;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const std::size_t middle = sorted.size() / 2;
   return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
@@ -119,7 +119,7 @@ measurement measure(version what, const graph& g, std::uint64_t num_components, 
       // Every row of the table has the policy that it names: the environment has no say here.
       ts::runtime runtime(
           ts::config{.threads = settings.threads, .policy = policy_of(what), .stats = settings.stats, .env = false});
-      m.workers = runtime.run([] { return static_cast<int>(ts::num_workers()); });
+      m.workers = runtime.run([] { return ts::num_workers(); });
       repeat(m, g, num_components, settings, parent, [&] { runtime.run([&] { search_escaping(g, parent); }); });
     } catch (const ts::resource_error& e) {
       m.result = outcome::limit;

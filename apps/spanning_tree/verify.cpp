@@ -41,7 +41,7 @@ verdict verify_forest(const graph& g, std::span<const vertex> parent, std::uint6
       continue;
     }
     const auto near = g.neighbours(v);
-    if (std::find(near.begin(), near.end(), p) == near.end()) {
+    if (std::ranges::find(near, p) == near.end()) {
       return {0, fmt::format("the parent of vertex {}, {}, is not its neighbour", v, p)};
     }
     if (!trees.join(v, p)) {

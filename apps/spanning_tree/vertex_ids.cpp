@@ -35,12 +35,10 @@ std::vector<vertex> rank_by_sorting(std::vector<edge>& edges, progress_stage& st
     ids.push_back(e.a);
     ids.push_back(e.b);
   }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  std::ranges::sort(ids);
+  ids.erase(std::ranges::unique(ids).begin(), ids.end());
   ids.shrink_to_fit();
-  const auto rank = [&](vertex id) {
-    return static_cast<vertex>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
-  };
+  const auto rank = [&](vertex id) { return static_cast<vertex>(std::ranges::lower_bound(ids, id) - ids.begin()); };
   std::uint64_t steps = 0;
   for (edge& e : edges) {
     stage.done(++steps);

@@ -14,6 +14,7 @@
 
 namespace {
 
+using namespace std::string_literals;
 using spanning::edge;
 using spanning::edge_list;
 using spanning::input_error;
@@ -24,7 +25,7 @@ class temporary_file {
 public:
   explicit temporary_file(const std::string& content)
       : path_(std::filesystem::temp_directory_path() /
-              ("tactus_edges_" + std::to_string(::getpid()) + "_" + std::to_string(++count_))) {
+              ("tactus_edges_" + std::to_string(::getpid()) + "_" + std::to_string(++made))) {
     std::ofstream(path_, std::ios::binary) << content;
   }
   ~temporary_file() { std::filesystem::remove(path_); }
@@ -34,7 +35,7 @@ public:
   [[nodiscard]] std::string path() const { return path_.string(); }
 
 private:
-  static inline int count_ = 0;
+  static inline int made = 0;
   std::filesystem::path path_;
 };
 
@@ -185,7 +186,8 @@ TEST(edge_list_reader, reads_files_larger_than_its_buffer) {
 
 // Whatever the bytes are, the outcome is a list or an input_error.
 TEST(edge_list_reader, survives_random_bytes) {
-  const std::string likely = "0123456789 \t\n\r#-x\0\xff";
+  // "s" keeps the zero byte.
+  const std::string likely = "0123456789 \t\n\r#-x\0\xff"s;
   std::mt19937_64 random(1);
   for (int round = 0; round < 2000; ++round) {
     std::string content;

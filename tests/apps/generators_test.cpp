@@ -20,8 +20,8 @@ using spanning::make_rmat;
 using spanning::make_torus;
 
 bool ends_are_vertices(const edge_list& list) {
-  return std::all_of(list.edges.begin(), list.edges.end(),
-                     [&](const edge& e) { return e.a < list.num_vertices && e.b < list.num_vertices; });
+  return std::ranges::all_of(list.edges,
+                             [&](const edge& e) { return e.a < list.num_vertices && e.b < list.num_vertices; });
 }
 
 TEST(generators, random_has_the_numbers_asked_for_and_no_self_loops) {
@@ -29,7 +29,7 @@ TEST(generators, random_has_the_numbers_asked_for_and_no_self_loops) {
   EXPECT_EQ(list.num_vertices, 100U);
   EXPECT_EQ(list.edges.size(), 1000U);
   EXPECT_TRUE(ends_are_vertices(list));
-  EXPECT_TRUE(std::none_of(list.edges.begin(), list.edges.end(), [](const edge& e) { return e.a == e.b; }));
+  EXPECT_TRUE(std::ranges::none_of(list.edges, [](const edge& e) { return e.a == e.b; }));
 }
 
 TEST(generators, random_reaches_every_pair) {

@@ -29,6 +29,7 @@ TEST(label, one_thread_wins_each_vertex) {
   std::atomic<std::size_t> won = 0;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (vertex who = 0; who < 4; ++who) {
       threads.emplace_back([&, who] {
         std::size_t mine = 0;
