@@ -30,7 +30,6 @@ TEST(adl_test, verbs_are_constant_objects) {
   static_assert(is_verb<decltype(tactus::num_workers)>);
   static_assert(is_verb<decltype(tactus::worker_id)>);
   static_assert(is_verb<decltype(tactus::run)>);
-  static_assert(is_verb<decltype(tactus::stats)>);
 }
 
 TEST(adl_test, verbs_may_be_used_in_constant_expressions) {

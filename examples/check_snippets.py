@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that every C++ snippet of a page stands word for word in the example named in the line before it.
+
+In the page, a line `From examples/NAME.cpp:` comes before each ```cpp block. Indentation may differ by a constant amount,
+so a part of a function can be shown flush left.
+"""
+
+import pathlib
+import re
+import sys
+import textwrap
+
+SNIPPET = re.compile(r"^From \[?`?examples/([\w.]+)[^\n]*:\n+```cpp\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def stands_in(snippet: str, source: str) -> bool:
+    wanted = textwrap.dedent(snippet).rstrip().split("\n")
+    lines = source.split("\n")
+    for start in range(len(lines) - len(wanted) + 1):
+        part = "\n".join(lines[start : start + len(wanted)])
+        if textwrap.dedent(part).split("\n") == wanted:
+            return True
+    return False
+
+
+def main() -> int:
+    page = pathlib.Path(sys.argv[1])
+    examples = pathlib.Path(__file__).parent
+    text = page.read_text()
+    found = SNIPPET.findall(text)
+    errors = []
+    if len(found) != text.count("```cpp"):
+        errors.append(f"{text.count('```cpp')} C++ blocks, but {len(found)} name their example")
+    for name, snippet in found:
+        if not stands_in(snippet, (examples / name).read_text()):
+            errors.append(f"not in examples/{name}:\n{snippet}")
+    for error in errors:
+        print(f"{page}: {error}", file=sys.stderr)
+    if not errors:
+        print(f"{page}: {len(found)} snippets")
+    return 1 if errors or not found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
