@@ -15,6 +15,13 @@ endfunction()
 file(REMOVE_RECURSE ${scratch})
 set(project_options)
 
+# The program of the README is the consumer's program: what it shows is compiled and run.
+file(READ ${source}/README.md readme)
+if(NOT readme MATCHES "```cpp\n([^`]*)```")
+  message(FATAL_ERROR "no program in README.md")
+endif()
+file(WRITE ${scratch}/readme.cpp "${CMAKE_MATCH_1}")
+
 if(way STREQUAL "find_package")
   run(${CMAKE_COMMAND} ${toolchain} -S ${source} -B ${scratch}/library -DBUILD_TESTING=OFF
     -DCMAKE_INSTALL_PREFIX=${scratch}/prefix)
@@ -38,6 +45,8 @@ else()
   message(FATAL_ERROR "unknown way: ${way}")
 endif()
 
-run(${CMAKE_COMMAND} ${toolchain} -S ${CMAKE_CURRENT_LIST_DIR}/${way} -B ${scratch}/project ${project_options})
+run(${CMAKE_COMMAND} ${toolchain} -S ${CMAKE_CURRENT_LIST_DIR}/${way} -B ${scratch}/project ${project_options}
+  -DREADME_PROGRAM=${scratch}/readme.cpp)
 run(${CMAKE_COMMAND} --build ${scratch}/project --parallel 2)
 run(${scratch}/project/outside)
+run(${scratch}/project/readme --tactus-threads=2)
