@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one program on the library and compares all that it sees with what the interpreter expects.
+// The checks are counters, plain cells and values, never time. The plain cells are written by the predecessor and read by
+// the successor of each edge that the model promises (spawn before child, child before the end of its finish, set before
+// get, task before its future's get), so a missing edge is a wrong value here and a race for ThreadSanitizer.
+#pragma once
+
+#include <tactus/tactus.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "foreign_thread.hpp"
+#include "program.hpp"
+
+namespace oracle {
+
+/// What a program throws: names its statement by hash.
+class thrown : public std::exception {
+public:
+  explicit thrown(std::uint64_t hash) noexcept : hash_(hash) {}
+  [[nodiscard]] const char* what() const noexcept override { return "thrown by a random program"; }
+  [[nodiscard]] std::uint64_t hash() const noexcept { return hash_; }
+
+private:
+  std::uint64_t hash_;
+};
+
+/// The same for types that are no std::exception.
+struct odd_thrown {
+  std::uint64_t hash;
+};
+
+/// How a run went against the expectations.
+struct verdict {
+  unsigned lost = 0;            ///< tasks that should have run and did not
+  unsigned doubled = 0;         ///< tasks that ran more often than they should
+  const char* what = nullptr;   ///< the first thing that differed; null: nothing
+  statement_id where = k_none;  ///< at which statement; k_none: at the root
+  std::uint64_t expected = 0;   ///< a value, a count or the hash of an exception, as `what` says
+  std::uint64_t got = 0;
+  [[nodiscard]] bool good() const noexcept { return what == nullptr; }
+};
+
+class execution {
+public:
+  execution() = default;
+  execution(const execution&) = delete;
+  execution& operator=(const execution&) = delete;
+
+  /// Makes ready for one run of `p`, which must outlive it. Not while a run is going on.
+  void prepare(const program& p, foreign_thread* foreign);
+
+  /// Runs the program in a finish of its own. Call from a task.
+  void run_in_task();
+  /// Runs the program as the root of a run: its exceptions leave run().
+  void run_as_root(tactus::runtime& on);
+  /// The same for a program made to be stuck: run() must throw deadlock_error.
+  void run_until_stuck(tactus::runtime& on);
+
+  /// After the run: counts what ran.
+  [[nodiscard]] verdict judge();
+  /// Whether the run came to its end; may be asked at any time from any thread.
+  [[nodiscard]] bool ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
+  [[nodiscard]] const program& what() const noexcept { return *program_; }
+  /// Lets go of futures and promises. From any thread.
+  void release();
+
+  /// How many task_local objects of all programs are alive.
+  [[nodiscard]] static std::int64_t locals_alive() noexcept;
+
+private:
+  struct strand {  // the part of a program that one task runs
+    task_id id;
+    std::uint64_t acc;
+    bool own_task;      // false in an element of a fold: whether that is a task of its own is not promised
+    bool local_is_set;  // task_local has been touched
+  };
+  class capture;
+  class guard;
+  template <class Result, std::size_t Bytes, std::size_t Align>
+  struct closure;
+  struct unwilling;
+
+  void block(strand& self, statement_id first);
+  void step(strand& self, statement_id at);
+  std::uint64_t run_task(task_id id, bool own_task, bool local_is_set);
+  void root();
+  void after(std::uint64_t exception);
+  void look_at_futures();
+
+  template <class F>
+  void may_throw(strand& self, statement_id at, F&& f);
+  std::uint64_t get_future(slot_id slot, baggage form);
+  std::uint64_t get_promise(slot_id slot);
+  void touch_local(strand& self, statement_id at);
+  void finish_block(strand& self, statement_id at);
+  void loop(strand& self, statement_id at);
+  void fold(strand& self, statement_id at);
+  void attempt(strand& self, statement_id at);
+  void guarded(strand& self, statement_id at);
+  void spawn(statement_id at);
+  template <class Result>
+  tactus::future<Result> make_future(statement_id at);
+  void spawn_future(statement_id at);
+  void abandon_promise(strand& self, statement_id at);
+  void set_promise(statement_id at);
+  template <class Call>
+  void with_attributes(const statement& s, Call&& call);
+  template <class Result, class Call>
+  void with_closure(const statement& s, Call&& call);
+  [[noreturn]] void throw_leaf(statement_id at) const;
+  [[nodiscard]] std::exception_ptr leaf(statement_id at) const;
+
+  void note(statement_id at, std::uint64_t exception, std::uint64_t value);
+  void settled(const statement& s);
+  void differs(statement_id at, const char* what, std::uint64_t expected, std::uint64_t got);
+  void check(bool right, task_id id, const char* what, std::uint64_t expected, std::uint64_t got);
+
+  const program* program_ = nullptr;
+  foreign_thread* foreign_ = nullptr;
+  std::vector<std::atomic<std::uint8_t>> ran_;      // per statement
+  std::vector<std::atomic<std::uint8_t>> entered_;  // per task
+  // Plain on purpose: the model's happens-before orders every write before every read.
+  std::vector<std::uint64_t> arguments_;   // per task, by its spawner
+  std::vector<std::uint64_t> done_;        // per task, at the end of its body
+  std::vector<std::uint64_t> gone_;        // per task, by the destructor of its captures
+  std::vector<std::uint64_t> numbers_;     // per task: what a future of a reference refers to
+  std::vector<std::uint64_t> before_set_;  // per promise, before it is set
+  std::vector<std::uint64_t> cells_;
+  std::vector<tactus::future<std::uint64_t>> numbers_made_;  // per future slot; one of three is used
+  std::vector<tactus::future<void>> nothings_made_;
+  std::vector<tactus::future<std::uint64_t&>> references_made_;
+  std::vector<tactus::promise<std::uint64_t>> promises_;
+  std::vector<tactus::future<std::uint64_t>> promised_;
+  std::vector<tactus::promise<std::uint64_t>> never_;
+  std::atomic<bool> ended_{false};
+  std::mutex mutex_;  // protects found_
+  verdict found_;
+};
+
+/// The hash of the exception that is being handled.
+[[nodiscard]] std::uint64_t hash_of_current();
+
+}  // namespace oracle

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace oracle {
+namespace {
+
+/// How often each statement is chosen, relative to the others of its group. Leaves: one step; branches: hold other statements.
+struct weights {
+  unsigned leaves_per_branch;  ///< up to this many leaves before each branch
+  unsigned throw_percent;      ///< chance that a block ends in a throw
+  // leaves
+  unsigned write, read, local, yield, get_future, get_promise, set, again, ask, copy;
+  // branches
+  unsigned call, finish, attempt, guard, spawn, future, loop, fold, abandon;
+};
+
+// Each profile makes one kind of trouble frequent; together they cover every pair of constructs.
+constexpr std::array<weights, 7> k_profiles{{
+    // mixed
+    {3, 6, 6, 6, 3, 2, 4, 3, 3, 1, 1, 1, 3, 6, 3, 2, 12, 5, 2, 1, 1},
+    // escaping trees: asyncs out of called functions, few finishes
+    {1, 1, 3, 3, 2, 1, 1, 1, 1, 0, 1, 0, 8, 1, 1, 0, 20, 2, 0, 0, 0},
+    // finish nests
+    {2, 3, 4, 5, 2, 2, 1, 1, 1, 0, 0, 0, 3, 16, 1, 1, 12, 2, 2, 1, 0},
+    // data flow: futures and promises, many suspensions
+    {4, 4, 3, 3, 1, 2, 9, 7, 6, 2, 2, 0, 2, 4, 3, 2, 8, 12, 1, 1, 2},
+    // exceptions everywhere
+    {2, 30, 4, 4, 2, 1, 4, 2, 2, 2, 1, 2, 2, 6, 8, 4, 8, 6, 3, 1, 2},
+    // work inside handlers and destructors
+    {3, 15, 4, 4, 3, 3, 5, 3, 3, 1, 1, 1, 1, 4, 10, 10, 8, 5, 1, 1, 1},
+    // parallel loops
+    {2, 5, 4, 4, 3, 2, 3, 2, 2, 0, 0, 0, 1, 3, 2, 1, 5, 2, 12, 6, 0},
+}};
+
+/// How a block hands its budget of tasks to its branches.
+enum class shape : std::uint8_t { flat, binary, chain, any };
+
+/// What may stand where: narrowed on the way down.
+struct place {
+  bool asyncs = true;    ///< an async here is joined by a finish of the program
+  bool throws = true;    ///< an exception may leave the block
+  bool waits = true;     ///< the block may wait
+  bool handler = false;  ///< some handler of this task is active
+  unsigned nest = 0;     ///< blocks of this task on its stack
+};
+
+constexpr unsigned k_max_nest = 7;  // bounds the stack that one task of a program needs
+
+class maker {
+public:
+  maker(program& out, const generator_options& options, random_stream& random)
+      : program_(out), options_(options), random_(random), weights_(k_profiles[random.below(k_profiles.size())]) {
+    shape_ = static_cast<shape>(random_.below(4));
+    policies_ = random_.below(4);
+  }
+
+  void root(unsigned tasks) {
+    program_.tasks.push_back({});
+    const statement_id body = block(tasks - 1, {});
+    program_.tasks[0].body = body;
+  }
+
+private:
+  /// A list of statements under construction.
+  struct list {
+    statement_id first = k_none;
+    statement_id last = k_none;
+  };
+
+  // Appends a statement; references into the vector die with the next append, so callers use the id.
+  statement_id append(list& to, op what) {
+    const auto id = static_cast<statement_id>(program_.statements.size());
+    program_.statements.push_back({});
+    program_.statements.back().what = what;
+    if (to.first == k_none) to.first = id;
+    if (to.last != k_none) program_.statements[to.last].next = id;
+    to.last = id;
+    return id;
+  }
+
+  [[nodiscard]] statement& at(statement_id id) { return program_.statements[id]; }
+
+  task_id new_tasks(unsigned count, statement_id by) {
+    const auto first = static_cast<task_id>(program_.tasks.size());
+    for (unsigned i = 0; i < count; ++i) program_.tasks.push_back({k_none, by});
+    return first;
+  }
+
+  // Uses up exactly `budget` tasks.
+  statement_id block(unsigned budget, place where) {
+    list out;
+    while (budget > 0) {
+      leaves(out, random_.below(weights_.leaves_per_branch + 1), where);
+      const unsigned share = portion(budget);
+      branch(out, share, where);
+      budget -= share;
+    }
+    leaves(out, random_.below(3), where);
+    if (where.throws && random_.chance(weights_.throw_percent)) fail(out, where);
+    return out.first;
+  }
+
+  void fail(list& out, const place& where) {
+    append(out, where.handler && random_.chance(40) ? op::rethrow : op::throw_now);
+  }
+
+  unsigned portion(unsigned budget) {
+    const shape now = shape_ == shape::any ? static_cast<shape>(random_.below(3)) : shape_;
+    switch (now) {
+      case shape::flat: return std::min(budget, random_.between(1, 4));
+      case shape::binary: return (budget + 1) / 2;
+      case shape::chain: return budget;
+      case shape::any: break;
+    }
+    return random_.between(1, budget);
+  }
+
+  void leaves(list& out, unsigned how_many, const place& where) {
+    for (unsigned i = 0; i < how_many; ++i) leaf(out, where);
+  }
+
+  void leaf(list& out, const place& where) {
+    const weights& w = weights_;
+    const bool gets = where.waits && (where.throws || !options_.stuck);
+    const std::array<std::pair<op, unsigned>, 10> choices{{
+        {op::write_cell, w.write},
+        {op::read_cell, w.read},
+        {op::touch_local, w.local},
+        {op::yield_now, w.yield},
+        {op::get_future, gets ? w.get_future : 0},
+        {op::get_promise, gets ? w.get_promise : 0},
+        {op::set_promise, w.set},
+        {op::set_again, options_.stuck ? 0 : w.again},
+        {op::ask_foreign, options_.foreign && !options_.stuck && random_.chance(5) ? w.ask : 0},
+        {op::throwing_copy, options_.stuck || !where.asyncs ? 0 : w.copy},
+    }};
+    op what = pick(choices);
+    if (options_.stuck && gets && random_.chance(12)) what = op::get_never;
+    if (where.throws && random_.below(2000) < weights_.throw_percent) what = op::throw_now;
+    const statement_id id = append(out, what);
+    statement& s = at(id);
+    s.reaction = reaction(where);
+    s.by_exception = what != op::set_promise ? random_.chance(30) : !options_.stuck && random_.chance(20);
+    s.policy = policy();
+    s.carries = static_cast<baggage>(random_.below(3));  // of a get: which form of the handle
+  }
+
+  void branch(list& out, unsigned budget, const place& where) {
+    const weights& w = weights_;
+    const bool deeper = where.nest < k_max_nest;
+    const bool simple = options_.stuck;  // nothing there may catch what the deadlock throws
+    const std::array<std::pair<op, unsigned>, 9> choices{{
+        {op::call, deeper ? w.call : 0},
+        {op::finish_block, deeper ? w.finish : 0},
+        {op::try_catch, deeper && !simple ? w.attempt : 0},
+        {op::with_guard, deeper && !simple ? w.guard : 0},
+        {op::spawn, where.asyncs ? w.spawn : 0},
+        {op::spawn_future, futures_ < k_max_futures ? w.future : 0},
+        {op::loop, deeper ? w.loop : 0},
+        {op::fold, deeper ? w.fold : 0},
+        {op::abandon_promise, where.asyncs && where.waits && !simple ? w.abandon : 0},
+    }};
+    const op what = pick(choices);
+    if (what == op::spawn_future) ++futures_;
+    const statement_id id = append(out, what);
+    at(id).reaction = reaction(where);
+    place inner = where;
+    switch (what) {
+      case op::call: {
+        ++inner.nest;
+        enclose(id, budget, inner);
+        break;
+      }
+      case op::finish_block: {
+        ++inner.nest;
+        inner.asyncs = inner.throws = true;
+        if (simple && !where.throws) inner.throws = inner.waits = false;
+        enclose(id, budget, inner);
+        break;
+      }
+      case op::try_catch:
+      case op::with_guard: {
+        ++inner.nest;
+        const unsigned second = random_.below(budget + 1);
+        place body = inner;
+        body.throws = what == op::try_catch || where.throws;
+        place other = inner;
+        if (what == op::try_catch)
+          other.handler = true;
+        else {
+          other.throws = true;    // the guard swallows
+          other.handler = false;  // `throw;` where that very exception may be unwinding would throw one object twice
+        }
+        const task_id first = next_task();
+        const statement_id body_first = failing_block(budget - second, body);
+        const statement_id other_first = block(second, other);
+        at(id).body = body_first;
+        at(id).other = other_first;
+        at(id).first_task = first;
+        at(id).last_task = next_task();
+        break;
+      }
+      case op::spawn:
+      case op::spawn_future:
+      case op::abandon_promise: spawn(id, what, budget, where); break;
+      case op::loop:
+      case op::fold: elements(id, what, budget, where); break;
+      default: break;
+    }
+  }
+
+  [[nodiscard]] task_id next_task() const { return static_cast<task_id>(program_.tasks.size()); }
+
+  void enclose(statement_id id, unsigned budget, const place& inner) {
+    const task_id first = next_task();
+    const statement_id body = block(budget, inner);
+    at(id).body = body;
+    at(id).first_task = first;
+    at(id).last_task = next_task();
+  }
+
+  // A block that more often than not ends in a throw, so that handlers and destructors have something to do.
+  statement_id failing_block(unsigned budget, const place& where) {
+    const statement_id first = block(budget, where);
+    if (!where.throws || !random_.chance(60)) return first;
+    list out;
+    out.first = out.last = first;
+    while (out.last != k_none && at(out.last).next != k_none) out.last = at(out.last).next;
+    fail(out, where);
+    return out.first;
+  }
+
+  void spawn(statement_id id, op what, unsigned budget, const place& where) {
+    const task_id child = new_tasks(1, id);
+    statement& s = at(id);
+    s.first_task = child;
+    s.policy = policy();
+    s.carries = random_.chance(75) ? baggage::little : random_.chance(50) ? baggage::much : baggage::aligned;
+    s.named = random_.chance(10);
+    s.value = static_cast<value_kind>(random_.chance(70) ? 0u : random_.between(1, 2));
+    place inner;
+    inner.waits = where.waits && !(options_.stuck && what == op::spawn_future);
+    inner.asyncs = where.asyncs;
+    inner.throws = what != op::spawn_future || !options_.stuck;
+    const statement_id body = block(budget - 1, inner);
+    program_.tasks[child].body = body;
+    at(id).last_task = next_task();
+  }
+
+  void elements(statement_id id, op what, unsigned budget, const place& where) {
+    const unsigned count = random_.chance(4) ? 0 : random_.between(1, std::min(budget, 24u));
+    const task_id first = new_tasks(count, id);
+    at(id).first_task = first;
+    at(id).count = static_cast<std::uint16_t>(count);
+    at(id).grain = static_cast<std::uint16_t>(random_.chance(40) ? 0 : random_.between(1, 8));
+    unsigned left = budget - count;
+    if (count == 0) left = 0;  // the rest of the share is given up: programs are "about" their size
+    place inner;
+    inner.waits = where.waits;
+    inner.asyncs = what == op::loop;  // what an async in reduce's f is joined by is not promised
+    if (what == op::fold) {
+      inner.throws = false;  // nor what a throw there does
+      if (options_.stuck) inner.waits = false;
+    } else if (options_.stuck && !where.throws) {
+      inner.throws = inner.waits = false;
+    }
+    const unsigned big = random_.below(count + 1);
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned share = i == big ? left : i + 1 == count && big == count ? left : 0;
+      statement_id body = k_none;
+      if (share > 0 || random_.chance(50)) body = block(share, inner);
+      program_.tasks[first + i].body = body;
+    }
+    at(id).last_task = next_task();
+  }
+
+  on_throw reaction(const place& where) {
+    if (options_.stuck) return on_throw::pass;
+    if (!where.throws) return on_throw::swallow;
+    const unsigned dice = random_.below(10);
+    return dice < 7 ? on_throw::swallow : dice < 9 ? on_throw::look_and_pass : on_throw::pass;
+  }
+
+  asked_policy policy() {
+    switch (policies_) {
+      case 0: return asked_policy::none;
+      case 1: return static_cast<asked_policy>(random_.below(3));
+      case 2: return random_.chance(80) ? asked_policy::work_first : asked_policy::help_first;
+      default: return random_.chance(80) ? asked_policy::none : static_cast<asked_policy>(random_.between(1, 2));
+    }
+  }
+
+  template <std::size_t N>
+  op pick(const std::array<std::pair<op, unsigned>, N>& choices) {
+    unsigned total = 0;
+    for (const auto& c : choices) total += c.second;
+    if (total == 0) return N == 9 ? op::finish_block : op::write_cell;
+    unsigned ticket = random_.below(total);
+    for (const auto& c : choices) {
+      if (ticket < c.second) return c.first;
+      ticket -= c.second;
+    }
+    return choices[0].first;
+  }
+
+  program& program_;
+  const generator_options& options_;
+  random_stream& random_;
+  const weights& weights_;
+  shape shape_ = shape::any;
+  unsigned policies_ = 0;
+  unsigned futures_ = 0;  // never more than there are slots
+};
+
+}  // namespace
+
+void generate(std::uint64_t seed, const generator_options& options, program& out) {
+  out.clear();
+  out.seed = seed;
+  out.salt = mix(seed, 0x5a17u);
+  out.stuck = options.stuck;
+  random_stream random(mix(seed, 0x9e4u));
+  // Small programs are the many: the cube of a uniform number puts the mean near a quarter of the range.
+  const unsigned u = random.below(100);
+  const unsigned span = options.max_tasks - options.min_tasks;
+  const unsigned tasks = options.min_tasks + span * (u * u * u / 100) / 10000;
+  maker(out, options, random).root(tasks);
+}
+
+}  // namespace oracle

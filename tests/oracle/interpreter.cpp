@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpreter.hpp"
+
+#include <bit>
+#include <cstddef>
+
+namespace oracle {
+
+void interpreter::bind(program& p) { run(p, mix(p.seed, 0xb19du), true); }
+
+void interpreter::run(program& p, std::uint64_t schedule, bool binding) {
+  program_ = &p;
+  binding_ = binding;
+  dead_ = false;
+  random_ = random_stream(schedule);
+  reset();
+  scopes_.push_back({});  // the root finish
+  start(0, made_as::root, 0, {});
+  for (;;) {
+    while (!ready_.empty()) {
+      const unsigned pick = random_.below(static_cast<unsigned>(ready_.size()));
+      const std::uint32_t who = ready_[pick];
+      // A burst of steps of one strand, then another: long enough to go deep, short enough to mix.
+      unsigned left = random_.between(1, 8);
+      while (left > 0 && strands_[who].ready && step(who)) --left;
+      if (!strands_[who].ready) {
+        for (std::uint32_t& r : ready_) {
+          if (r != who) continue;
+          r = ready_.back();
+          ready_.pop_back();
+          break;
+        }
+      }
+    }
+    if (blocked_.empty()) break;
+    give_up();
+  }
+  p.root_exception = scopes_[0].count == 0 ? 0 : raised_[multiple(scopes_[0])].hash;
+  p.stuck_leaves = scopes_[0].leaves;
+  p.running_tasks = 0;
+  for (const std::uint8_t r : p.task_runs) p.running_tasks += r;
+}
+
+void interpreter::reset() {
+  program& p = *program_;
+  strands_.clear();
+  frames_.assign(1, {});
+  scopes_.clear();
+  raised_.assign(1, {});
+  collected_.assign(1, {});
+  ready_.clear();
+  blocked_.clear();
+  for (unsigned i = 0; i < k_max_futures; ++i) futures_[i].done = false;
+  for (unsigned i = 0; i < k_max_promises; ++i) promises_[i].done = false;
+  futures_done_ = promises_done_ = 0;
+  p.expected.assign(p.statements.size(), {});
+  p.task_runs.assign(p.tasks.size(), 0);
+  p.stuck_tasks.clear();
+  if (binding_) {
+    p.futures = p.promises = p.cells = 0;
+    p.external = 0;
+    p.future_maker.clear();
+  }
+}
+
+std::uint32_t interpreter::start(task_id id, made_as kind, std::uint32_t in_scope, const knowledge& known) {
+  const auto who = static_cast<std::uint32_t>(strands_.size());
+  strands_.push_back({});
+  strand& s = strands_.back();
+  s.id = id;
+  s.kind = kind;
+  s.scope = in_scope;
+  s.acc = program_->task_value(id);
+  s.known = known;
+  ++scopes_[in_scope].pending;
+  program_->task_runs[id] = 1;
+  push(s, where::task_body, k_none, program_->tasks[id].body);
+  make_ready(who);
+  return who;
+}
+
+void interpreter::make_ready(std::uint32_t who) {
+  if (strands_[who].ready) return;
+  strands_[who].ready = true;
+  ready_.push_back(who);
+}
+
+void interpreter::push(strand& s, where kind, statement_id owner, statement_id first) {
+  frames_.push_back({kind, owner, first, 0, 0, s.top, false});
+  s.top = static_cast<std::uint32_t>(frames_.size() - 1);
+}
+
+// False when the strand cannot go on now.
+bool interpreter::step(std::uint32_t who) {
+  strand& s = strands_[who];
+  frame& f = frames_[s.top];
+  if (f.pc == k_none) {
+    end_of_block(who);
+    return strands_[who].ready;
+  }
+  return execute(who, f.pc);
+}
+
+// Runs one statement; references are taken anew after anything that may grow a vector.
+bool interpreter::execute(std::uint32_t who, statement_id at) {
+  statement& st = program_->statements[at];
+  if (binding_) {
+    if (st.what == op::get_future || st.what == op::get_promise) {
+      bind_slot(strands_[who], st);
+      // Nothing to get yet: sometimes let others go first, so that data flows between unrelated tasks too.
+      if (st.slot == k_none && strands_[who].patience > 0 && ready_.size() > 1) {
+        --strands_[who].patience;
+        return false;
+      }
+    } else {
+      bind_slot(strands_[who], st);
+    }
+  }
+  {
+    strand& s = strands_[who];
+    const bool gets = (st.what == op::get_future || st.what == op::get_promise) && st.slot != k_none;
+    if (gets || st.what == op::get_never) {
+      result* const r = st.what == op::get_never    ? nullptr
+                        : st.what == op::get_future ? &futures_[st.slot]
+                                                    : &promises_[st.slot];
+      if ((r == nullptr || !r->done) && !dead_) {
+        s.blocked_on = at;
+        s.ready = false;
+        blocked_.push_back(who);
+        return false;
+      }
+      expect(at).runs = true;
+      frames_[s.top].pc = st.next;
+      if (r == nullptr || !r->done) {
+        program_->stuck_tasks.push_back(s.id);
+        const std::uint32_t deadlock = special(k_deadlock_hash);
+        outcome(s, at, deadlock, 0);
+        fail(who, deadlock);
+        return strands_[who].ready;
+      }
+      return get(who, at, *r);
+    }
+    expect(at).runs = true;
+    frames_[s.top].pc = st.next;
+  }
+  strand& s = strands_[who];
+  switch (st.what) {
+    case op::write_cell:
+      if (st.slot != k_none) s.known.learn(knowledge::k_cell_at + st.slot);
+      break;
+    case op::set_promise:
+    case op::ask_foreign: {
+      if (st.slot == k_none) break;
+      if (st.what == op::set_promise) s.known.learn(knowledge::k_promise_at + st.slot);
+      result& r = promises_[st.slot];
+      r.done = true;
+      r.exception = st.by_exception ? leaf(at) : 0;
+      r.value = program_->promise_value(st.slot);
+      r.known = s.known;
+      promises_done_ |= std::uint64_t{1} << st.slot;
+      wake_getters();
+      break;
+    }
+    case op::set_again:
+    case op::throwing_copy: {
+      if (st.what == op::set_again && st.slot == k_none) break;
+      const std::uint32_t thrown = st.what == op::set_again ? special(k_usage_hash) : leaf(at);
+      outcome(s, at, thrown, 0);
+      if (st.reaction != on_throw::swallow) fail(who, thrown);
+      break;
+    }
+    case op::throw_now: fail(who, leaf(at)); break;
+    case op::rethrow: {
+      std::uint32_t f = s.top;
+      while (frames_[f].kind != where::handler) f = frames_[f].below;
+      fail(who, frames_[f].exception);
+      break;
+    }
+    case op::call: push(s, where::plain, at, st.body); break;
+    case op::try_catch: push(s, where::try_body, at, st.body); break;
+    case op::with_guard: push(s, where::guard_body, at, st.body); break;
+    case op::finish_block:
+    case op::loop:
+    case op::fold: {
+      push(s, where::finish_body, at, st.what == op::finish_block ? st.body : k_none);
+      frames_[s.top].scope = s.scope;
+      const auto inner = static_cast<std::uint32_t>(scopes_.size());
+      s.scope = inner;
+      scopes_.push_back({});
+      const knowledge known = s.known;
+      if (st.what == op::finish_block) break;
+      affine all;
+      for (unsigned i = 0; i < st.count; ++i) {
+        const auto id = static_cast<task_id>(st.first_task + i);
+        start(id, made_as::element, inner, known);
+        all = all * affine_of(program_->element_value(id));
+      }
+      if (st.what == op::fold) expect(at).value = all.hash();
+      break;
+    }
+    case op::spawn: start(st.first_task, made_as::async_task, s.scope, knowledge(s.known)); break;
+    case op::spawn_future: {
+      const knowledge known = s.known;
+      const std::uint32_t in = s.scope;
+      s.known.learn(st.slot);
+      start(st.first_task, made_as::future_task, in, known);
+      break;
+    }
+    case op::abandon_promise: {  // the get ends when the child does, and with it the last promise handle
+      if (s.joins == k_nobody) {
+        frames_[s.top].pc = at;  // comes back here
+        s.ready = false;
+        const std::uint32_t child = start(st.first_task, made_as::async_task, s.scope, knowledge(s.known));
+        strands_[who].joins = child;
+        strands_[child].joined_by = who;
+        break;
+      }
+      s.joins = k_nobody;
+      const std::uint32_t broken = special(k_broken_hash);
+      outcome(s, at, broken, 0);
+      if (st.reaction != on_throw::swallow) fail(who, broken);
+      break;
+    }
+    case op::read_cell:
+    case op::touch_local:
+    case op::yield_now:
+    case op::get_future:
+    case op::get_promise:
+    case op::get_never: break;
+  }
+  return strands_[who].ready;
+}
+
+bool interpreter::get(std::uint32_t who, statement_id at, result& r) {
+  strand& s = strands_[who];
+  s.known.merge(r.known);
+  outcome(s, at, r.exception, r.value);
+  if (r.exception != 0 && program_->statements[at].reaction != on_throw::swallow) fail(who, r.exception);
+  return strands_[who].ready;
+}
+
+// Notes what a statement comes to, and lets it flow into what this task computes if the task goes on from there.
+void interpreter::outcome(strand& s, statement_id at, std::uint32_t exception, std::uint64_t value) {
+  expectation& e = expect(at);
+  e.exception = raised_[exception].hash;
+  e.value = exception == 0 ? value : 0;
+  const statement& st = program_->statements[at];
+  if (exception == 0 || st.what == op::try_catch || st.reaction == on_throw::swallow)
+    s.acc = mix(s.acc, e.exception ^ e.value);
+}
+
+void interpreter::end_of_block(std::uint32_t who) {
+  strand& s = strands_[who];
+  frame& f = frames_[s.top];
+  switch (f.kind) {
+    case where::task_body: end_of_task(who, 0); break;
+    case where::plain:
+    case where::try_body:
+    case where::handler: pop(s); break;
+    case where::guard_body:
+      f.kind = where::guard_run;
+      f.pc = program_->statements[f.owner].other;
+      f.exception = 0;
+      break;
+    case where::guard_run: {
+      const std::uint32_t going_on = f.exception;
+      pop(s);
+      if (going_on != 0) fail(who, going_on);
+      break;
+    }
+    case where::finish_body:
+      f.waiting = true;
+      if (scopes_[s.scope].pending != 0) {
+        scopes_[s.scope].waiter = who;
+        s.ready = false;
+      } else {
+        end_of_finish(who);
+      }
+      break;
+  }
+}
+
+void interpreter::end_of_finish(std::uint32_t who) {
+  strand& s = strands_[who];
+  const frame f = frames_[s.top];
+  const scope inner = scopes_[s.scope];
+  pop(s);
+  s.scope = f.scope;
+  s.known.merge(inner.known);
+  const statement& st = program_->statements[f.owner];
+  const std::uint32_t thrown = inner.count == 0 ? 0 : multiple(inner);
+  if (st.what == op::fold) {
+    outcome(s, f.owner, thrown, expect(f.owner).value);
+    return;
+  }
+  outcome(s, f.owner, thrown, 0);
+  if (thrown != 0 && st.reaction != on_throw::swallow) fail(who, thrown);
+}
+
+void interpreter::end_of_task(std::uint32_t who, std::uint32_t exception) {
+  strand& s = strands_[who];
+  s.ready = false;
+  s.top = 0;
+  if (s.joined_by != k_nobody) make_ready(s.joined_by);
+  scope& in = scopes_[s.scope];
+  if (s.kind == made_as::future_task) {
+    const statement_id maker = program_->tasks[s.id].maker;
+    const statement& st = program_->statements[maker];
+    expectation& e = expect(maker);
+    e.exception = raised_[exception].hash;
+    e.value = exception != 0 ? 0 : st.value == value_kind::nothing ? program_->task_value(s.id) : s.acc;
+    result& r = futures_[st.slot];
+    r.done = true;
+    r.exception = exception;
+    r.value = e.value;
+    r.known = s.known;
+    futures_done_ |= std::uint64_t{1} << st.slot;
+    wake_getters();
+  } else if (exception != 0) {
+    collect(in, exception);
+  }
+  in.known.merge(s.known);
+  if (--in.pending == 0 && in.waiter != k_nobody) {
+    const std::uint32_t waiter = in.waiter;
+    in.waiter = k_nobody;
+    make_ready(waiter);
+    end_of_finish(waiter);
+  }
+}
+
+void interpreter::fail(std::uint32_t who, std::uint32_t exception) {
+  strand& s = strands_[who];
+  for (;;) {
+    frame& f = frames_[s.top];
+    switch (f.kind) {
+      case where::plain:
+      case where::handler: pop(s); break;
+      case where::try_body:
+        outcome(s, f.owner, exception, 0);
+        f.kind = where::handler;
+        f.pc = program_->statements[f.owner].other;
+        f.exception = exception;
+        return;
+      case where::guard_body:
+        expect(f.owner).exception = raised_[exception].hash;
+        f.kind = where::guard_run;
+        f.pc = program_->statements[f.owner].other;
+        f.exception = exception;
+        return;
+      case where::guard_run: {
+        expect(f.owner).second = raised_[exception].hash;
+        const std::uint32_t going_on = f.exception;
+        pop(s);
+        if (going_on == 0) return;
+        exception = going_on;
+        break;
+      }
+      case where::finish_body:
+        collect(scopes_[s.scope], exception);
+        f.pc = k_none;
+        return;
+      case where::task_body: end_of_task(who, exception); return;
+    }
+  }
+}
+
+void interpreter::wake_getters() {
+  for (std::size_t i = 0; i < blocked_.size();) {
+    const std::uint32_t who = blocked_[i];
+    const statement& st = program_->statements[strands_[who].blocked_on];
+    const bool done = st.what == op::get_future    ? futures_[st.slot].done
+                      : st.what == op::get_promise ? promises_[st.slot].done
+                                                   : false;
+    if (!done) {
+      ++i;
+      continue;
+    }
+    blocked_[i] = blocked_.back();
+    blocked_.pop_back();
+    make_ready(who);
+  }
+}
+
+// Nothing is ready and somebody waits: the deadlock that stuck programs are made for.
+void interpreter::give_up() {
+  dead_ = true;
+  for (const std::uint32_t who : blocked_) make_ready(who);
+  blocked_.clear();
+}
+
+std::uint32_t interpreter::leaf(statement_id at) {
+  const std::uint64_t hash = leaf_hash(program_->salt, at);
+  raised_.push_back({hash, hash, at, 0});
+  return static_cast<std::uint32_t>(raised_.size() - 1);
+}
+
+std::uint32_t interpreter::special(std::uint64_t hash) {
+  raised_.push_back({hash, hash == k_deadlock_hash ? 0 : hash, k_none, 0});
+  return static_cast<std::uint32_t>(raised_.size() - 1);
+}
+
+std::uint32_t interpreter::multiple(const scope& s) {
+  raised_.push_back({multiple_hash(s.sum, s.count), s.leaves, k_none, s.first_exception});
+  return static_cast<std::uint32_t>(raised_.size() - 1);
+}
+
+void interpreter::collect(scope& s, std::uint32_t exception) {
+  collected_.push_back({exception, s.first_exception});
+  s.first_exception = static_cast<std::uint32_t>(collected_.size() - 1);
+  s.sum += raised_[exception].hash;
+  s.leaves += raised_[exception].leaves;
+  ++s.count;
+}
+
+slot_id interpreter::any_bit(std::uint64_t mask) {
+  if (mask == 0) return k_none;
+  for (unsigned skip = random_.below(static_cast<unsigned>(std::popcount(mask))); skip > 0; --skip) mask &= mask - 1;
+  return static_cast<slot_id>(std::countr_zero(mask));
+}
+
+void interpreter::bind_slot(const strand& s, statement& st) {
+  program& p = *program_;
+  switch (st.what) {
+    case op::write_cell:
+      if (p.cells < k_max_cells) st.slot = static_cast<slot_id>(p.cells++);
+      break;
+    case op::read_cell: {
+      const unsigned half = random_.below(2);
+      const slot_id bit = any_bit(s.known.words[2 + half]);
+      if (bit != k_none) st.slot = static_cast<slot_id>(64 * half + bit);
+      break;
+    }
+    case op::spawn_future:
+      st.slot = static_cast<slot_id>(p.futures++);  // the generator keeps them below k_max_futures
+      p.future_maker.push_back(static_cast<statement_id>(&st - p.statements.data()));
+      break;
+    case op::get_future: st.slot = any_bit(s.known.words[0] & futures_done_); break;
+    case op::get_promise: st.slot = any_bit(promises_done_); break;
+    case op::set_promise:
+    case op::ask_foreign:
+      if (p.promises < k_max_promises) {
+        if (st.what == op::ask_foreign) p.external |= std::uint64_t{1} << p.promises;
+        st.slot = static_cast<slot_id>(p.promises++);
+      }
+      break;
+    case op::set_again: st.slot = any_bit(s.known.words[1]); break;
+    default: break;
+  }
+}
+
+std::string interpreter::confirm(const program& p, std::uint64_t schedule) {
+  other_ = p;
+  run(other_, schedule, false);
+  for (std::size_t i = 0; i < p.statements.size(); ++i) {
+    const expectation& a = p.expected[i];
+    const expectation& b = other_.expected[i];
+    if (a.runs != b.runs || a.exception != b.exception || a.second != b.second || a.value != b.value)
+      return "statement #" + std::to_string(i) + " of program " + std::to_string(p.seed) + " depends on the schedule";
+  }
+  if (p.root_exception != other_.root_exception) return "the root exception depends on the schedule";
+  if (p.task_runs != other_.task_runs) return "the tasks that run depend on the schedule";
+  if (p.stuck_tasks.size() != other_.stuck_tasks.size() || p.stuck_leaves != other_.stuck_leaves)
+    return "the deadlock depends on the schedule";
+  return {};
+}
+
+std::string interpreter::name_of(std::uint64_t exception_hash) const {
+  if (exception_hash == 0) return "nothing";
+  for (std::uint32_t i = 1; i < raised_.size(); ++i) {
+    if (raised_[i].hash != exception_hash) continue;
+    std::string out;
+    text_of(i, out);
+    return out;
+  }
+  return "an exception that the oracle does not know";
+}
+
+void interpreter::text_of(std::uint32_t exception, std::string& out) const {
+  const raised& r = raised_[exception];
+  if (r.first_element != 0) {
+    out += '{';
+    for (std::uint32_t at = r.first_element; at != 0; at = collected_[at].next) {
+      if (at != r.first_element) out += ' ';
+      text_of(collected_[at].exception, out);
+    }
+    out += '}';
+  } else if (r.leaf != k_none) {
+    out += '#';
+    out += std::to_string(r.leaf);
+  } else {
+    out += r.hash == k_deadlock_hash ? "deadlock_error" : r.hash == k_broken_hash ? "broken_promise" : "usage_error";
+  }
+}
+
+void make(std::uint64_t seed, const generator_options& options, interpreter& with, program& out) {
+  for (std::uint64_t attempt = 0; attempt < 64; ++attempt) {
+    generate(attempt == 0 ? seed : mix(seed, attempt), options, out);
+    with.bind(out);
+    out.seed = seed;
+    if (out.running_tasks >= options.min_tasks && (!options.stuck || !out.stuck_tasks.empty())) return;
+  }
+}
+
+}  // namespace oracle

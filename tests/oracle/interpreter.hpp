@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program one step at a time, in one thread, with none of the library: the oracle.
+// In its first run it also binds slots: a get takes a future that is known here (its making happens before) and done, a
+// read takes a cell whose write happens before. So the run itself is a schedule without deadlock; and since every slot is
+// written once and waits only for such slots and for finishes, every other schedule ends too, with the same outcome.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator.hpp"
+#include "program.hpp"
+
+namespace oracle {
+
+/// What happens before here: bits for futures made, promises set and cells written.
+struct knowledge {
+  static constexpr unsigned k_promise_at = k_max_futures;
+  static constexpr unsigned k_cell_at = k_promise_at + k_max_promises;
+  std::array<std::uint64_t, 4> words{};
+
+  void learn(unsigned bit) noexcept { words[bit / 64] |= std::uint64_t{1} << (bit % 64); }
+  void merge(const knowledge& other) noexcept {
+    for (unsigned i = 0; i < words.size(); ++i) words[i] |= other.words[i];
+  }
+};
+static_assert(knowledge::k_cell_at + k_max_cells == 256);
+
+class interpreter {
+public:
+  /// Binds the slots of a freshly generated program and fills in its expectations.
+  void bind(program& p);
+
+  /// Runs a bound program under another schedule; empty if it comes to the same expectations, else what differs.
+  [[nodiscard]] std::string confirm(const program& p, std::uint64_t schedule);
+
+  /// The exception of that hash in the last run, as text: `{3 {5 deadlock}}`.
+  [[nodiscard]] std::string name_of(std::uint64_t exception_hash) const;
+
+private:
+  static constexpr std::uint32_t k_nobody = 0xffffffffu;
+
+  enum class where : std::uint8_t { task_body, plain, finish_body, try_body, handler, guard_body, guard_run };
+  enum class made_as : std::uint8_t { root, async_task, future_task, element };
+
+  struct raised {  // an exception; index 0 stands for none
+    std::uint64_t hash = 0;
+    std::uint64_t leaves = 0;  // sum of the leaves' hashes, deadlock errors left out
+    statement_id leaf = k_none;
+    std::uint32_t first_element = 0;  // of a multiple_exceptions, in collected_
+  };
+  struct collected {
+    std::uint32_t exception = 0;
+    std::uint32_t next = 0;
+  };
+  struct frame {
+    where kind{};
+    statement_id owner = k_none;
+    statement_id pc = k_none;
+    std::uint32_t exception = 0;  // being handled, or going on after a guard
+    std::uint32_t scope = 0;      // finish_body: of the finish around
+    std::uint32_t below = 0;
+    bool waiting = false;  // finish_body: the body is through
+  };
+  struct strand {
+    task_id id = 0;
+    made_as kind{};
+    bool ready = false;
+    std::uint8_t patience = 3;
+    std::uint32_t top = 0;
+    std::uint32_t scope = 0;
+    std::uint64_t acc = 0;
+    knowledge known{};
+    statement_id blocked_on = k_none;
+    std::uint32_t joins = k_nobody;      // abandon_promise: the child that holds the promise
+    std::uint32_t joined_by = k_nobody;  // the reverse
+  };
+  struct scope {
+    std::uint32_t pending = 0;
+    std::uint32_t waiter = k_nobody;
+    std::uint32_t first_exception = 0;
+    std::uint64_t sum = 0;
+    std::uint64_t leaves = 0;
+    std::uint64_t count = 0;
+    knowledge known{};
+  };
+  struct result {  // of a future or promise slot
+    bool done = false;
+    std::uint32_t exception = 0;
+    std::uint64_t value = 0;
+    knowledge known{};
+  };
+  void run(program& p, std::uint64_t schedule, bool binding);
+  void reset();
+  bool step(std::uint32_t who);
+  bool execute(std::uint32_t who, statement_id at);
+  bool get(std::uint32_t who, statement_id at, result& r);
+  void outcome(strand& s, statement_id at, std::uint32_t exception, std::uint64_t value);
+  void fail(std::uint32_t who, std::uint32_t exception);
+  void end_of_block(std::uint32_t who);
+  void end_of_task(std::uint32_t who, std::uint32_t exception);
+  void end_of_finish(std::uint32_t who);
+  void push(strand& s, where kind, statement_id owner, statement_id first);
+  void pop(strand& s) { s.top = frames_[s.top].below; }
+  std::uint32_t start(task_id id, made_as kind, std::uint32_t in_scope, const knowledge& known);
+  void make_ready(std::uint32_t who);
+  void wake_getters();
+  void give_up();
+  std::uint32_t leaf(statement_id at);
+  std::uint32_t special(std::uint64_t hash);
+  std::uint32_t multiple(const scope& s);
+  void collect(scope& s, std::uint32_t exception);
+  void bind_slot(const strand& s, statement& st);
+  [[nodiscard]] slot_id any_bit(std::uint64_t mask);
+  [[nodiscard]] expectation& expect(statement_id at) { return program_->expected[at]; }
+  void text_of(std::uint32_t exception, std::string& out) const;
+
+  program* program_ = nullptr;
+  bool binding_ = false;
+  bool dead_ = false;
+  random_stream random_{0};
+  std::vector<strand> strands_;
+  std::vector<frame> frames_;
+  std::vector<scope> scopes_;
+  std::vector<raised> raised_;
+  std::vector<collected> collected_;
+  std::vector<std::uint32_t> ready_;
+  std::vector<std::uint32_t> blocked_;
+  std::array<result, k_max_futures> futures_;
+  std::array<result, k_max_promises> promises_;
+  std::uint64_t futures_done_ = 0;
+  std::uint64_t promises_done_ = 0;
+  program other_;
+};
+
+/// generate() and bind(), again until at least options.min_tasks tasks run (a throw may skip most of a program).
+/// Stuck programs: until at least one task is stuck.
+void make(std::uint64_t seed, const generator_options& options, interpreter& with, program& out);
+
+}  // namespace oracle

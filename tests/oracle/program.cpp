@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace oracle {
+
+void program::clear() {
+  statements.clear();
+  tasks.clear();
+  futures = promises = cells = 0;
+  external = 0;
+  expected.clear();
+  task_runs.clear();
+  future_maker.clear();
+  root_exception = 0;
+  stuck_leaves = 0;
+  stuck_tasks.clear();
+  running_tasks = 0;
+}
+
+namespace {
+
+constexpr std::array<const char*, 22> k_names{
+    "write_cell",     "read_cell",   "touch_local", "yield",   "get_future",    "get_promise", "set_promise",
+    "set_again",      "ask_foreign", "throw",       "rethrow", "throwing_copy", "get_never",   "call",
+    "finish",         "try",         "guarded",     "async",   "async_future",  "for_each",    "reduce",
+    "abandon_promise"};
+static_assert(k_names.size() == static_cast<std::size_t>(op::abandon_promise) + 1);
+
+class printer {
+public:
+  explicit printer(const program& p) : program_(p) {}
+
+  void block(statement_id first, unsigned depth) {
+    for (statement_id at = first; at != k_none; at = program_.statements[at].next) one(at, depth);
+  }
+
+  std::string text;
+
+private:
+  void one(statement_id at, unsigned depth) {
+    const statement& s = program_.statements[at];
+    text.append(2 * depth, ' ');
+    text += '#' + std::to_string(at) + ' ' + k_names[static_cast<std::size_t>(s.what)];
+    if (s.policy == asked_policy::work_first) text += " work_first";
+    if (s.policy == asked_policy::help_first) text += " help_first";
+    if (s.slot != k_none) text += " slot " + std::to_string(s.slot);
+    if (s.first_task != k_none) text += " task " + std::to_string(s.first_task);
+    if (s.what == op::loop || s.what == op::fold)
+      text += " x" + std::to_string(s.count) + " grain " + std::to_string(s.grain);
+    if (s.by_exception) text += " by exception";
+    if (s.reaction == on_throw::swallow) text += " (swallows)";
+    if (at < program_.expected.size()) {
+      const expectation& e = program_.expected[at];
+      if (!e.runs) text += "  [never runs]";
+      if (e.exception != 0) text += "  [throws]";
+    }
+    text += '\n';
+    if (s.what == op::loop || s.what == op::fold) {
+      for (unsigned i = 0; i < s.count; ++i) {
+        text.append(2 * depth, ' ');
+        text += "- element " + std::to_string(i) + " task " + std::to_string(s.first_task + i) + '\n';
+        block(program_.tasks[s.first_task + i].body, depth + 1);
+      }
+      return;
+    }
+    const bool makes_task = s.what == op::spawn || s.what == op::spawn_future || s.what == op::abandon_promise;
+    block(makes_task ? program_.tasks[s.first_task].body : s.body, depth + 1);
+    if (s.other != k_none) {
+      text.append(2 * depth, ' ');
+      text += s.what == op::try_catch ? "catch\n" : "destructor\n";
+      block(s.other, depth + 1);
+    }
+  }
+
+  const program& program_;
+};
+
+}  // namespace
+
+std::string describe(const program& p) {
+  printer out(p);
+  out.text = "program " + std::to_string(p.seed) + ": " + std::to_string(p.statements.size()) + " statements, " +
+             std::to_string(p.running_tasks) + " of " + std::to_string(p.tasks.size()) + " tasks run\n";
+  if (!p.tasks.empty()) out.block(p.tasks[0].body, 1);
+  return out.text;
+}
+
+}  // namespace oracle

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a random program is: a tree of statements, each of which runs at most once, and what the interpreter expects of
+// each. The generator writes the tree, the interpreter binds slots and fills in expectations, the runner executes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "random.hpp"
+
+namespace oracle {
+
+using statement_id = std::uint16_t;
+using task_id = std::uint16_t;
+using slot_id = std::uint16_t;
+
+inline constexpr std::uint16_t k_none = 0xffff;
+inline constexpr unsigned k_max_futures = 64;
+inline constexpr unsigned k_max_promises = 64;
+inline constexpr unsigned k_max_cells = 128;
+
+enum class op : std::uint8_t {
+  // one step of the task that runs it
+  write_cell,     ///< plain store to a cell of its own
+  read_cell,      ///< plain load of a cell whose write happens before
+  touch_local,    ///< task_local: fresh at the first touch, then this task's own
+  yield_now,      ///< yield()
+  get_future,     ///< get() of an async_future made before
+  get_promise,    ///< get() of a promise's future
+  set_promise,    ///< set_value or set_exception, the only one of its slot
+  set_again,      ///< a second set, known to come later: usage_error
+  ask_foreign,    ///< asks the foreign thread to fulfil an external promise
+  throw_now,      ///< throws an exception that names this statement
+  rethrow,        ///< `throw;` inside a handler of the same task
+  throwing_copy,  ///< async with a closure whose copy throws: nothing is spawned
+  get_never,      ///< get() of a promise that nobody sets; only in programs made to be stuck
+  // with statements inside, run by the same task
+  call,          ///< a plain call of a function that spawns: its asyncs escape
+  finish_block,  ///< finish(body)
+  try_catch,     ///< try { body } catch (...) { other }
+  with_guard,    ///< body, then `other` in a destructor: normally or during unwinding
+  // that make tasks
+  spawn,            ///< async(body)
+  spawn_future,     ///< async_future(body)
+  loop,             ///< for_each over `count` elements, each with a body of its own
+  fold,             ///< reduce over `count` elements with a monoid that does not commute
+  abandon_promise,  ///< a child takes the last promise handle and drops it: broken_promise
+};
+
+/// What the statement asks for itself when it spawns.
+enum class asked_policy : std::uint8_t { none, work_first, help_first };
+
+/// What a statement that may throw does with the exception.
+enum class on_throw : std::uint8_t { pass, look_and_pass, swallow };
+
+/// What the closure of a spawned task carries.
+enum class baggage : std::uint8_t { little, much, aligned };
+
+/// The type of an async_future's value.
+enum class value_kind : std::uint8_t { number, nothing, reference };
+
+struct statement {
+  op what{};
+  asked_policy policy = asked_policy::none;
+  on_throw reaction = on_throw::pass;
+  baggage carries = baggage::little;
+  value_kind value = value_kind::number;
+  bool named = false;           ///< spawned with a name
+  bool by_exception = false;    ///< set_promise, ask_foreign: set_exception rather than set_value
+  statement_id next = k_none;   ///< the statement after this one in its block
+  statement_id body = k_none;   ///< first statement of the inner block; k_none: empty
+  statement_id other = k_none;  ///< handler of try_catch, destructor of with_guard
+  slot_id slot = k_none;        ///< future, promise or cell; k_none: not bound, then the statement does nothing
+  task_id first_task = k_none;  ///< the task it starts; for loop and fold the first of `count`
+  task_id last_task = k_none;   ///< one past the last task made anywhere inside it
+  std::uint16_t count = 0;      ///< elements of loop and fold
+  std::uint16_t grain = 0;      ///< of loop and fold; 0: the library chooses
+};
+
+/// One task: the root (0), an async, an async_future or an element of a loop.
+struct task {
+  statement_id body = k_none;
+  statement_id maker = k_none;
+};
+
+/// What the interpreter expects of one statement.
+struct expectation {
+  bool runs = false;
+  std::uint64_t exception =
+      0;  ///< hash of what it throws, swallows or stores; with_guard: of what leaves the body; 0: nothing
+  std::uint64_t second = 0;  ///< with_guard: hash of what the destructor's block throws and swallows
+  std::uint64_t value = 0;   ///< get: the value got; fold: the result; spawn_future: the future's value
+};
+
+struct program {
+  std::uint64_t seed = 0;
+  std::uint64_t salt = 0;  ///< enters every value and exception, so that one program's never pass for another's
+  bool stuck = false;      ///< made to deadlock
+  std::vector<statement> statements;
+  std::vector<task> tasks;
+
+  // bound and predicted by the interpreter
+  unsigned futures = 0;
+  unsigned promises = 0;
+  unsigned cells = 0;
+  std::uint64_t external = 0;              ///< bit per promise slot: fulfilled by the foreign thread
+  std::vector<expectation> expected;       ///< per statement
+  std::vector<std::uint8_t> task_runs;     ///< per task
+  std::vector<statement_id> future_maker;  ///< per future slot
+  std::uint64_t root_exception = 0;        ///< hash of what the root finish throws; 0: nothing
+  std::uint64_t stuck_leaves =
+      0;  ///< stuck programs: sum of the hashes of the leaves that escaped, deadlock errors left out
+  std::vector<task_id> stuck_tasks;  ///< stuck programs: whose waits end in deadlock_error, once for each wait
+  unsigned running_tasks = 0;        ///< how many tasks run
+
+  void clear();
+
+  // Values that both sides compute alike.
+  [[nodiscard]] std::uint64_t cell_value(slot_id slot) const noexcept { return mix(salt, 0x100u + slot); }
+  [[nodiscard]] std::uint64_t task_value(task_id id) const noexcept { return mix(salt, 0x10000u + id); }
+  [[nodiscard]] std::uint64_t promise_value(slot_id slot) const noexcept { return mix(salt, 0x20000u + slot); }
+  [[nodiscard]] std::uint64_t element_value(task_id id) const noexcept { return mix(salt, 0x30000u + id); }
+};
+
+// Exceptions are compared by hash: a leaf by program and statement, a multiple_exceptions by the multiset of its elements.
+inline constexpr std::uint64_t k_deadlock_hash = 0xdead10cc00000001u;
+inline constexpr std::uint64_t k_broken_hash = 0xdead10cc00000002u;
+inline constexpr std::uint64_t k_usage_hash = 0xdead10cc00000003u;
+inline constexpr std::uint64_t k_foreign_hash = 0xdead10cc00000004u;  ///< any exception no program throws
+
+[[nodiscard]] constexpr std::uint64_t leaf_hash(std::uint64_t salt, statement_id where) noexcept {
+  return mix(salt, 0x40000u + where);
+}
+[[nodiscard]] constexpr std::uint64_t multiple_hash(std::uint64_t sum_of_elements, std::uint64_t count) noexcept {
+  return mix(sum_of_elements, count);
+}
+
+/// An element of the monoid of affine maps x -> a x + b: associative, not commutative, T{} is the identity.
+struct affine {
+  std::uint64_t a = 1;
+  std::uint64_t b = 0;
+  friend constexpr affine operator*(affine f, affine g) noexcept { return {f.a * g.a, f.a * g.b + f.b}; }
+  [[nodiscard]] constexpr std::uint64_t hash() const noexcept { return mix(a, b); }
+};
+[[nodiscard]] constexpr affine affine_of(std::uint64_t x) noexcept { return {x | 1u, mix(x)}; }
+
+/// The program as an indented text with one line per statement, for failure reports.
+[[nodiscard]] std::string describe(const program& p);
+
+}  // namespace oracle

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Millions of random programs against the oracle. Seeds are given out in chunks; each chunk has one setting of the list, so
+// any range can be run again, or split, or resumed where the last one ended.
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "campaign.hpp"
+
+namespace ts = tactus;
+
+namespace {
+
+constexpr std::uint64_t k_chunk = 32 * oracle::k_batch;
+constexpr std::uint64_t k_stuck_per_chunk = 8;
+
+constexpr const char* k_help = R"(soak: random programs on Tactus against a sequential oracle
+
+  --programs N         how many programs (default 1000000)
+  --first-seed S       the seed of the first (default 0)
+  --seconds T          stop after about T seconds (default: no limit)
+  --threads LIST       numbers of workers (default 1,2,3,8,16)
+  --policy LIST        adaptive, work_first, help_first (default: all three)
+  --seeded             the seeded scheduler: virtual workers on one thread
+  --stuck              programs made to deadlock, and no others
+  --repeat R           run every program R times
+  --patience T         take a batch of 64 that takes longer than T seconds for a hang (default 60)
+  --count-file FILE    keep the number of programs that ended in the first 8 bytes of FILE
+
+Ends with 0 and "LOST 0 DOUBLED 0 in ..." when every program did what the oracle says; otherwise with 1, the seed, a command
+that runs it again, what differed, and the program. Every 2048 programs are followed by 8 that are made to deadlock.
+)";
+
+struct options {
+  std::uint64_t programs = 1000000;
+  std::uint64_t first = 0;
+  std::uint64_t seconds = 0;
+  std::uint64_t patience = 60;
+  std::uint64_t repeat = 1;
+  std::vector<int> threads{1, 2, 3, 8, 16};
+  std::vector<ts::spawn_policy> policies{ts::spawn_policy::adaptive, ts::spawn_policy::work_first,
+                                         ts::spawn_policy::help_first};
+  bool seeded = false;
+  bool stuck = false;
+  std::string count_file;
+};
+
+std::uint64_t number(std::string_view text) {
+  std::uint64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw std::invalid_argument("not a number: " + std::string(text));
+  return n;
+}
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t comma = list.find(',');
+    parts.emplace_back(list.substr(0, comma));
+    if (comma == std::string_view::npos) return parts;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+ts::spawn_policy policy_of(const std::string& name) {
+  for (const ts::spawn_policy p :
+       {ts::spawn_policy::adaptive, ts::spawn_policy::work_first, ts::spawn_policy::help_first}) {
+    if (name == oracle::name_of(p)) return p;
+  }
+  throw std::invalid_argument("no policy named " + name);
+}
+
+options parse(const std::vector<std::string>& words) {
+  options o;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--help") {
+      std::fputs(k_help, stdout);
+      std::exit(0);
+    }
+    if (word == "--seeded") {
+      o.seeded = true;
+      continue;
+    }
+    if (word == "--stuck") {
+      o.stuck = true;
+      continue;
+    }
+    if (i + 1 == words.size()) throw std::invalid_argument(word + ": unknown, or a value is missing; try --help");
+    const std::string& value = words[++i];
+    if (word == "--programs")
+      o.programs = number(value);
+    else if (word == "--first-seed")
+      o.first = number(value);
+    else if (word == "--seconds")
+      o.seconds = number(value);
+    else if (word == "--patience")
+      o.patience = number(value);
+    else if (word == "--repeat")
+      o.repeat = number(value);
+    else if (word == "--count-file")
+      o.count_file = value;
+    else if (word == "--threads") {
+      o.threads.clear();
+      for (const std::string& n : split(value)) o.threads.push_back(static_cast<int>(number(n)));
+    } else if (word == "--policy") {
+      o.policies.clear();
+      for (const std::string& n : split(value)) o.policies.push_back(policy_of(n));
+    } else {
+      throw std::invalid_argument("unknown option " + word + "; try --help");
+    }
+  }
+  return o;
+}
+
+// A counter in a mapped file outlives any crash of this process.
+std::atomic<std::uint64_t>* counter_in(const std::string& path) {
+  static std::atomic<std::uint64_t> own{0};
+  if (path.empty()) return &own;
+  const int file = open(path.c_str(), O_RDWR | O_CREAT, 0644);
+  if (file < 0 || ftruncate(file, sizeof(own)) != 0) throw std::runtime_error("cannot write " + path);
+  void* const memory = mmap(nullptr, sizeof(own), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  if (memory == MAP_FAILED) throw std::runtime_error("cannot map " + path);
+  return new (memory) std::atomic<std::uint64_t>(0);
+}
+
+class soak {
+public:
+  soak(const options& o, std::string command)
+      : options_(o),
+        command_(std::move(command)),
+        guard_(std::chrono::seconds(o.patience)),
+        ended_(counter_in(o.count_file)) {
+    for (const int threads : o.threads) {
+      for (const ts::spawn_policy policy : o.policies) settings_.push_back({threads, policy, o.seeded, o.stuck});
+    }
+  }
+
+  int run() {
+    const std::uint64_t end = options_.first + options_.programs;
+    std::uint64_t at = options_.first;
+    while (at < end && sum_.failed == 0 && !late()) {
+      const std::uint64_t next = std::min(end, (at / k_chunk + 1) * k_chunk);
+      oracle::setting now = settings_[at / k_chunk % settings_.size()];
+      {
+        oracle::campaign one(now, guard_, ended_);
+        one.run(at, next - at, sum_, static_cast<unsigned>(options_.repeat));
+      }
+      if (!options_.stuck && sum_.failed == 0 && next % k_chunk == 0) {
+        now.stuck = true;
+        oracle::campaign one(now, guard_);
+        one.run(at / k_chunk * oracle::k_batch, k_stuck_per_chunk, stuck_);
+      }
+      at = next;
+      progress(at);
+    }
+    return conclude(at);
+  }
+
+private:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  [[nodiscard]] bool late() const {
+    return stuck_.failed != 0 || (options_.seconds != 0 && seconds() >= static_cast<double>(options_.seconds));
+  }
+
+  void progress(std::uint64_t next) {
+    if (seconds() < next_line_) return;
+    next_line_ = seconds() + 5;
+    std::fprintf(stderr, "%.0f s: %llu programs, %llu tasks, %.0f programs/s; next seed %llu\n", seconds(),
+                 static_cast<unsigned long long>(sum_.programs), static_cast<unsigned long long>(sum_.tasks),
+                 static_cast<double>(sum_.programs) / seconds(), static_cast<unsigned long long>(next));
+  }
+
+  int conclude(std::uint64_t next) {
+    for (const oracle::totals* t : {&sum_, &stuck_}) {
+      if (t->failed != 0)
+        std::printf("FAILED after %llu programs\n%s", static_cast<unsigned long long>(sum_.programs),
+                    t->report.c_str());
+    }
+    std::printf(
+        "LOST %llu DOUBLED %llu in %llu programs / %llu tasks, seeds %llu..%llu, and %llu programs made to deadlock; "
+        "%.0f programs/s; command: %s\n",
+        static_cast<unsigned long long>(sum_.lost + stuck_.lost),
+        static_cast<unsigned long long>(sum_.doubled + stuck_.doubled), static_cast<unsigned long long>(sum_.programs),
+        static_cast<unsigned long long>(sum_.tasks), static_cast<unsigned long long>(options_.first),
+        static_cast<unsigned long long>(next == 0 ? 0 : next - 1), static_cast<unsigned long long>(stuck_.programs),
+        static_cast<double>(sum_.programs) / seconds(), command_.c_str());
+    return sum_.failed + stuck_.failed == 0 ? 0 : 1;
+  }
+
+  options options_;
+  std::string command_;
+  oracle::hang_guard guard_;
+  std::atomic<std::uint64_t>* ended_;
+  std::vector<oracle::setting> settings_;
+  oracle::totals sum_;
+  oracle::totals stuck_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double next_line_ = 5;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    std::string command = "soak";
+    for (const std::string& word : words) command += ' ' + word;
+    return soak(parse(words), command).run();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "soak: %s\n", e.what());
+    return 2;
+  }
+}
