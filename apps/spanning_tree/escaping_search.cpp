@@ -5,6 +5,7 @@
 
 #include <tactus/tactus.hpp>
 
+#include <atomic>
 #include <vector>
 
 namespace ts = tactus;
@@ -50,23 +51,34 @@ private:
     }
     ts::finish([this] {
       for (const vertex v : pending_) {
-        ts::async([this, v] { compute(v); });
+        spawn(v);
       }
     });
   }
 
   // Figure 3, lines 10 to 16.
-  void compute(vertex v) const {
+  void compute(vertex v) {
     for (const vertex e : graph_.neighbours(v)) {
-      if (label(parent_[e]).try_set(v)) {
-        ts::async([this, e] { compute(e); });  // escaping: nobody here waits for it
-      }
+      if (label(parent_[e]).try_set(v)) spawn(e);
+    }
+  }
+
+  // An escaping async: nobody but the finish waits for it. Once a spawn has met a limit the forest cannot be completed;
+  // without the flag millions of tasks would go on to the same limit, and finish would collect an exception of each.
+  void spawn(vertex v) {
+    if (given_up_.load(std::memory_order_relaxed)) return;  // relaxed: a hint that guards nothing
+    try {
+      ts::async([this, v] { compute(v); });
+    } catch (const ts::resource_error&) {
+      given_up_.store(true, std::memory_order_relaxed);  // relaxed: seen soon is enough, see above
+      throw;
     }
   }
 
   const graph& graph_;
   std::span<vertex> parent_;
   std::vector<vertex> pending_;
+  std::atomic<bool> given_up_ = false;  // written once, by whichever task meets a limit; read by all before a spawn
 };
 
 }  // namespace

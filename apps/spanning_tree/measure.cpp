@@ -117,8 +117,11 @@ measurement measure(version what, const graph& g, std::uint64_t num_components, 
   } else {
     try {
       // Every row of the table has the policy that it names: the environment has no say here.
-      ts::runtime runtime(
-          ts::config{.threads = settings.threads, .policy = policy_of(what), .stats = settings.stats, .env = false});
+      ts::runtime runtime(ts::config{.threads = settings.threads,
+                                     .policy = policy_of(what),
+                                     .stats = settings.stats,
+                                     .env = false,
+                                     .memory_bytes = settings.memory_bytes});
       m.workers = runtime.run([] { return ts::num_workers(); });
       repeat(m, g, num_components, settings, parent, [&] { runtime.run([&] { search_escaping(g, parent); }); });
     } catch (const ts::resource_error& e) {

@@ -5,6 +5,7 @@
 #include "graph.hpp"
 #include "progress.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,8 +26,9 @@ enum class outcome : std::uint8_t {
 };
 
 struct measure_settings {
-  int threads = 0;  ///< as in tactus::config
-  int reps = 3;     ///< at least 1
+  int threads = 0;               ///< as in tactus::config
+  int reps = 3;                  ///< at least 1
+  std::size_t memory_bytes = 0;  ///< as in tactus::config
   bool stats = false;
   progress_style progress = progress_style::silent;
 };

@@ -69,6 +69,7 @@ std::variant<options, int> parse_options(int argc, char** argv) {
 
   std::string policy = "all";
   bool progress = false;
+  std::uint64_t memory_mebibytes = 0;
   app.add_option("--seed", o.seed, "of a generated graph; the same seed gives the same graph")
       ->check(k_whole_number)
       ->capture_default_str();
@@ -77,6 +78,11 @@ std::variant<options, int> parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--threads", o.settings.threads, "workers; 0: one per usable core")
       ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--memory", memory_mebibytes,
+                 "resident MiB at which a policy is refused more stacks; 0: most of what is available")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40))
+      ->type_name("MIB")
       ->capture_default_str();
   app.add_option("--reps", o.settings.reps, "repetitions of each version; the table shows medians")
       ->check(CLI::Range(1, 1'000'000))
@@ -111,6 +117,7 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   }
   o.all_versions = policy == "all";
   o.versions = versions_named(policy);
+  o.settings.memory_bytes = memory_mebibytes * 1024 * 1024;
   o.settings.progress = progress_style_for_stderr(progress);
   return o;
 }
