@@ -24,11 +24,11 @@ TEST_P(counters_test, has_one_entry_per_worker) {
   EXPECT_EQ(ts::stats().workers.size(), static_cast<std::size_t>(GetParam().workers));
 }
 
-TEST_P(counters_test, counts_each_task_once) {
+TEST_P(counters_test, counts_each_spawned_task_once) {
   run([] {
     for (int i = 0; i < 500; ++i) ts::async([] {});
   });
-  EXPECT_EQ(ts::stats().totals.tasks_run, 501u) << "500 children and the root task";
+  EXPECT_EQ(ts::stats().totals.tasks_run, 500u);
 }
 
 TEST_P(counters_test, counts_spawns_by_what_was_done_with_the_child) {

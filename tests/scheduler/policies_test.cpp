@@ -107,7 +107,7 @@ TACTUS_EACH_SETTING(never_moves_test);
 TEST_P(never_moves_test, the_caller_of_a_help_first_async) {
   // Thieves are kept hungry by short children; the spawner must find itself on the same thread after each spawn.
   const std::size_t n = support::scaled(20'000);
-  run([n] {
+  run([&] {
     std::atomic<std::size_t> ran{0};
     ts::finish([&] {
       const int worker = ts::worker_id();

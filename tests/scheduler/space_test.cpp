@@ -151,8 +151,8 @@ TACTUS_EACH_SETTING(steady_state_test);
 
 TEST_P(steady_state_test, ten_equal_finishes_take_no_more_than_the_first) {
   const std::size_t n = support::scaled(20'000);
-  run([n] {
-    const auto work = [n] {
+  run([&] {
+    const auto work = [&] {
       counter ran{0};
       ts::finish([&] { binary_tree(n, ran); });
       ts::finish([&] { flat_loop(n / 4, ran); });
@@ -168,8 +168,8 @@ TEST_P(steady_state_test, ten_equal_finishes_take_no_more_than_the_first) {
 
 TEST_P(steady_state_test, suspended_tasks_give_their_memory_to_the_next_ones) {
   const std::size_t n = support::scaled(5'000);
-  run([n] {
-    const auto work = [n] {
+  run([&] {
+    const auto work = [&] {
       ts::promise<void> gate;
       std::atomic<std::size_t> started{0};
       ts::finish([&] {

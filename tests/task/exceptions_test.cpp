@@ -51,8 +51,8 @@ TEST_P(exceptions_test, all_of_them_are_collected) {
   for (int i = 0; i < n; ++i) expected.push_back("task " + std::to_string(i));
   std::sort(expected.begin(), expected.end());
   run([&] {
-    const auto e = caught<ts::multiple_exceptions>([n] {
-      ts::finish([n] {
+    const auto e = caught<ts::multiple_exceptions>([&] {
+      ts::finish([&] {
         for (int i = 0; i < n; ++i) ts::async([i] { fail("task " + std::to_string(i)); });
         fail("body");
       });

@@ -289,7 +289,7 @@ double term(std::size_t i) { return std::sin(static_cast<double>(i)) / (1.0 + st
 // What one worker finds is what every other setting must find; each setting also has to repeat it.
 TEST_P(reduce_test, floating_point_sums_repeat_bit_for_bit) {
   const std::size_t n = support::scaled(50'000, 2'000);
-  const auto sums = [n] {
+  const auto sums = [&] {
     std::vector<std::uint64_t> bits;
     bits.push_back(std::bit_cast<std::uint64_t>(ts::reduce(std::size_t{0}, n, std::plus<>{}, term)));
     for (const std::size_t grain : {std::size_t{1}, std::size_t{10}, std::size_t{1'000}}) {

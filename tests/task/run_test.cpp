@@ -95,7 +95,7 @@ TEST_P(run_test, gives_the_root_task_eight_mebibytes_of_stack) {
     }
   };
   const std::size_t bytes = support::k_sanitized ? 2'000'000 : 7'000'000;
-  EXPECT_GT(run([bytes] { return recursion::deep(bytes); }), 0);
+  EXPECT_GT(run([&] { return recursion::deep(bytes); }), 0);
 }
 
 TEST_P(run_test, sees_what_the_caller_wrote_and_shows_what_the_tasks_wrote) {
