@@ -24,8 +24,12 @@ namespace {
 constexpr std::size_t k_page = 4096;
 constexpr std::size_t k_slab_bytes = std::size_t{64} << 20;
 constexpr std::size_t k_most_slab_stacks = 256;
-constexpr std::size_t k_colours = 8;
-constexpr std::size_t k_colour_bytes = 64;
+
+// Tops spread over half a page: a task that waits needs the other half, and with it one page in all. The frames of a deep
+// work-first recursion then use most sets of the first-level cache; at 8 x 64 bytes they shared 13 of 64 (fib: 8.9 -> 7 ns per call).
+constexpr std::size_t k_colours = 12;
+constexpr std::size_t k_colour_bytes = 192;
+
 constexpr std::size_t k_most_warm = 1024;         // stacks that keep their memory in the pool
 constexpr std::size_t k_most_protected = 12'000;  // two mappings each, of 65,530 that a process has
 constexpr std::uint64_t k_canary = 0x7A67'5AC7'0571'C0DEU;
@@ -299,39 +303,39 @@ fiber_stack* stack_pool::make_single(std::size_t bytes) {
   return stack;
 }
 
-fiber_stack* stack_cache::refill(stack_pool::at_limit mode) {
-  fiber_stack* list = pool_->take(k_batch / 4, mode, *counters_);
-  fiber_stack* const first = list;
-  for (list = list->next; list != nullptr;) {
-    fiber_stack* const next = list->next;
-    list->next = head_;
-    head_ = list;
-    ++count_;
-    list = next;
+void stack_cache::refill(stack_pool::at_limit mode) {
+  for (fiber_stack* s = pool_->take(k_batch / 4, mode, *counters_); s != nullptr; s = s->next) {
+    warm_[count_++] = s->top();
   }
-  first->next = nullptr;
-  return first;
 }
 
-void stack_cache::spill() noexcept {
-  // The most recent k_most - k_batch stay.
-  fiber_stack* last = head_;
-  for (std::size_t i = 1; i < k_most - k_batch; ++i) {
-    last = last->next;
+bool stack_cache::try_fill() noexcept {
+  if (count_ == 0) {
+    try {
+      refill(stack_pool::at_limit::refuse);
+    } catch (const resource_error&) {
+      return false;
+    }
   }
-  fiber_stack* const rest = last->next;
-  last->next = nullptr;
-  count_ = k_most - k_batch;
-  pool_->put(rest);
+  return true;
 }
 
-void stack_cache::drain() noexcept {
-  fiber_stack* const all = head_;
-  head_ = nullptr;
-  count_ = 0;
-  if (all != nullptr) {
-    pool_->put(all);
+void stack_cache::give_back(std::size_t oldest) noexcept {
+  fiber_stack* list = nullptr;
+  for (std::size_t i = 0; i < oldest; ++i) {
+    fiber_stack* const s = control_block(warm_[i]);
+    s->next = list;
+    list = s;
+  }
+  std::copy(warm_ + oldest, warm_ + count_, warm_);
+  count_ -= oldest;
+  if (list != nullptr) {
+    pool_->put(list);
   }
 }
+
+void stack_cache::spill() noexcept { give_back(k_batch); }
+
+void stack_cache::drain() noexcept { give_back(count_); }
 
 }  // namespace tactus::detail

@@ -14,25 +14,28 @@ namespace tactus::detail {
 namespace {
 
 // Own tasks run on top of the waiting frame only while half of the stack is free below it: frames add up over nested finishes.
-bool has_room_below(const worker* w) noexcept {
+TACTUS_ALWAYS_INLINE bool has_room_below(const worker* w) noexcept {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  const std::size_t stack_bytes = w->owner->stacks().stack_bytes();
-  return (here & (stack_bytes - 1)) >
-         stack_bytes / 2;  // stacks are aligned to their size; right, if cautious, on the root's too
+  return (here & w->stack_mask) >
+         w->half_stack;  // stacks are aligned to their size; right, if cautious, on the root's too
+}
+
+// A finish inside a catch block, or in a destructor during unwinding: the exceptions being handled are not the child's.
+TACTUS_NOINLINE void run_with_exceptions_aside(worker* w, queued_task* t) {
+  const exception_state handled = *w->exceptions;
+  *w->exceptions = {};
+  t->run(t, w);
+  *current_worker()->exceptions = handled;
 }
 
 // Runs a task of the finish that the caller waits for, as a computation of its own on the caller's stack.
-void run_on_top(worker* w, queued_task* t) {
+TACTUS_ALWAYS_INLINE void run_on_top(worker* w, queued_task* t) {
   task_frame* const waiting = w->task;
-  ++w->counters.tasks_run;
   ++w->counters.tasks_run_inline;
   if (w->exceptions->empty()) [[likely]] {
     t->run(t, w);
   } else {
-    const exception_state handled = *w->exceptions;
-    *w->exceptions = {};
-    t->run(t, w);
-    *current_worker()->exceptions = handled;
+    run_with_exceptions_aside(w, t);
   }
   current_worker()->task = waiting;
 }
@@ -41,36 +44,45 @@ void run_on_top(worker* w, queued_task* t) {
 
 void finish_scope::close_slowly() {
   for (;;) {
-    worker* const w = current_worker();
+    worker* w = current_worker();
     seeded_point(w);
-    // acquire: what holders that have left did; pairs with the release in flush_all() (F2)
-    if (word_.load(memory_order_acquire) == finish_word::pack(1 - *w->balance, 1)) {
-      if (w->slot == this) {
-        w->leave_slot(parent_);
-      } else {
-        w->held = parent_;
-        w->balance = outer_balance_;
-      }
-      return;
-    }
-    entry const next = w->deque.peek();
-    if (!next || next.is_continuation() || !has_room_below(w)) {
-      break;
-    }
-    entry const e = w->deque.pop();
-    if (e && !e.is_continuation() && static_cast<queued_task*>(e.pointer())->finish == this) {
-      run_on_top(w, static_cast<queued_task*>(e.pointer()));
-    } else {
-      if (e) {
+    if (has_room_below(w)) [[likely]] {
+      if (const entry e = w->deque.pop_task(); e) {
+        auto* const t = static_cast<queued_task*>(e.pointer());
+        if (t->finish == this) [[likely]] {
+          run_on_top(w, t);
+          if (completed_by_body(current_worker())) {
+            return;
+          }
+          continue;
+        }
         w->deque.push(e);
       }
-      break;
     }
+    if (completed_by_body(w)) {
+      return;
+    }
+    wait_for_the_rest();
+    return;
   }
-  wait_for_the_rest();
 }
 
-void finish_scope::wait_for_the_rest() {
+// If nothing but the body is outstanding and its worker is the only holder, nobody else can come to know this finish any more.
+TACTUS_ALWAYS_INLINE bool finish_scope::completed_by_body(worker* w) noexcept {
+  // acquire: what holders that have left did; pairs with the release in flush_all() (F2)
+  if (word_.load(memory_order_acquire) + *w->balance != finish_word::k_body_and_holder) {
+    return false;
+  }
+  if (w->slot != this) [[likely]] {
+    w->held = by_itself(parent_);
+    w->balance = by_itself(outer_balance_);
+  } else {
+    w->leave_slot(parent_);
+  }
+  return true;
+}
+
+TACTUS_NOINLINE void finish_scope::wait_for_the_rest() {
   wait_point body;
   body.object = this;
   body.commit = give_token_back;
@@ -84,7 +96,7 @@ bool finish_scope::give_token_back(wait_point& body) {
   worker* const w = current_worker();
   TACTUS_ASSERT(w->held == self, "the worker whose body has just parked still holds its finish");
   self->body_ = &body;  // before the token: whoever completes reads it (F2)
-  --*w->balance;
+  w->count_end();
   return true;  // even if this completes it: the worker hands its balance in when it turns away or runs dry
 }
 
@@ -114,7 +126,7 @@ void worker::flush_all() noexcept {
   while (f != nullptr) {
     finish_scope* const outer = f->parent_;  // before the word changes: f may be gone right after (F4)
     const std::int64_t mine = f == last ? slot_balance : f->local_;
-    const std::int64_t change = finish_word::pack(mine, -1);
+    const std::int64_t change = mine - finish_word::k_one_holder;
     // acq_rel: hands on what this worker did under f, and takes over what the others did (F2)
     if (f->word_.fetch_add(change, memory_order_acq_rel) + change == 0) {
       make_ready(this, f->body_);

@@ -16,7 +16,7 @@ namespace {
 // Where a worker goes when the task on it stops: to a continuation, or to the loop on an empty stack.
 struct destination {
   entry next;
-  fiber_stack* stack;  // null: next is a continuation and has its own
+  stack_top stack;  // null: next is a continuation and has its own
 };
 
 // Throws resource_error before anything has happened.
@@ -71,9 +71,8 @@ TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) {
     sanitizer_switch(leaving::for_now, point.sanitizer, w->running, s->sanitizer);
     tactus_enter(&p, park_and_go_on, s->context);
   } else {
-    sanitizer_switch(leaving::for_now, point.sanitizer, w->running,
-                     context_sanitizer::on(to.stack->sanitizer, to.stack->low, to.stack));
-    tactus_call(&p, park_and_loop, to.stack->top());
+    sanitizer_switch(leaving::for_now, point.sanitizer, w->running, w->stacks.context(to.stack));
+    tactus_call(&p, park_and_loop, to.stack);
   }
 }
 
@@ -98,7 +97,7 @@ void park(worker* w, wait_point& point, stack_pool::at_limit mode) {
 void nothing_to_do(void*, void*) {}
 
 // The loop's stack is free from here on: nobody but this worker takes from its cache, and it does so only after it has left.
-[[noreturn]] TACTUS_NO_SANITIZE void leave_for(worker* w, fiber_stack* own, strand* target) {
+[[noreturn]] TACTUS_NO_SANITIZE void leave_for(worker* w, stack_top own, strand* target) {
   context_sanitizer gone;
   w->stacks.put(own);
   sanitizer_switch(leaving::for_ever, gone, w->running, target->sanitizer);
@@ -106,7 +105,7 @@ void nothing_to_do(void*, void*) {}
   __builtin_unreachable();
 }
 
-[[noreturn]] TACTUS_NO_SANITIZE void go_on_with(worker* w, fiber_stack* own, strand* s) {
+[[noreturn]] TACTUS_NO_SANITIZE void go_on_with(worker* w, stack_top own, strand* s) {
   w->hold(s->finish);
   w->task = s->task;
   leave_for(w, own, s);
@@ -135,7 +134,7 @@ bool publish_late(wait_point& point) {
 
 }  // namespace
 
-TACTUS_NO_SANITIZE void scheduler_loop(worker* w, fiber_stack* own, entry e) {
+TACTUS_NO_SANITIZE void scheduler_loop(worker* w, stack_top own, entry e) {
   for (;;) {
     if (!e) {
       e = w->owner->next_work(w);

@@ -53,7 +53,7 @@ constexpr overflow_answers k_overflow_answers{running_task_name, running_stack_b
 
 struct native_start {
   worker* w;
-  fiber_stack* stack;
+  stack_top stack;
 };
 
 TACTUS_NO_SANITIZE void* serve_entry(void* argument, void* saved) {
@@ -143,6 +143,8 @@ scheduler::scheduler(const config& options)
   for (int i = 0; i < options_.threads; ++i) {
     auto w = std::make_unique<worker>(this, i, options_);
     w->idle = &idle_;
+    w->stack_mask = stacks_.stack_bytes() - 1;
+    w->half_stack = stacks_.stack_bytes() / 2;
     w->stacks.attach(&stacks_, &w->counters);
     w->tasks.attach(&depot_, &w->counters);
     workers_.push_back(std::move(w));
@@ -197,15 +199,13 @@ void scheduler::thread_main(worker* w) {
 
 TACTUS_NO_SANITIZE void scheduler::serve(worker* w) {
   native_start s{w, w->stacks.take(stack_pool::at_limit::exceed)};
-  sanitizer_switch(leaving::for_now, w->native.sanitizer, w->running,
-                   context_sanitizer::on(s.stack->sanitizer, s.stack->low, s.stack));
-  tactus_call(&s, serve_entry, s.stack->top());
+  sanitizer_switch(leaving::for_now, w->native.sanitizer, w->running, w->stacks.context(s.stack));
+  tactus_call(&s, serve_entry, s.stack);
 }
 
 TACTUS_NO_SANITIZE void scheduler::enter_root(worker* w, void (*body)(void*), void* argument) {
   root_start s{w, body, argument};
-  sanitizer_switch(leaving::for_now, w->native.sanitizer, w->running,
-                   context_sanitizer::on(root_stack_->sanitizer, root_stack_->low, root_stack_));
+  sanitizer_switch(leaving::for_now, w->native.sanitizer, w->running, root_stack_->context());
   tactus_call(&s, root_entry, root_stack_->top());
 }
 
@@ -256,7 +256,7 @@ fiber_stack* scheduler::stack_of(void* address) noexcept {
   if (a < root_end && root_end - a < k_root_stack_bytes) {
     return root_stack_;
   }
-  return reinterpret_cast<fiber_stack*>((a | (stacks_.stack_bytes() - 1)) + 1 - sizeof(fiber_stack));
+  return stacks_.control_block_around(a);
 }
 
 bool scheduler::take_inbox(worker* w) noexcept {

@@ -12,7 +12,7 @@ namespace {
 struct first_turn {
   strand* left;
   worker* next;
-  fiber_stack* stack;
+  stack_top stack;
 };
 
 TACTUS_NO_SANITIZE void* start_virtual_worker(void* argument, void* saved) {
@@ -55,11 +55,11 @@ TACTUS_NO_SANITIZE void seeded_order::switch_to(worker* from, std::size_t next) 
     tactus_enter(&mine.where, save_turn, theirs.where.context);
   } else {
     theirs.started = true;
-    fiber_stack* const stack = to->stacks.take(stack_pool::at_limit::exceed);
+    stack_top const stack = to->stacks.take(stack_pool::at_limit::exceed);
     first_turn f{&mine.where, to, stack};
-    to->running = context_sanitizer::on(stack->sanitizer, stack->low, stack);
+    to->running = to->stacks.context(stack);
     sanitizer_switch(leaving::for_now, mine.where.sanitizer, from->running, to->running);
-    tactus_call(&f, start_virtual_worker, stack->top());
+    tactus_call(&f, start_virtual_worker, stack);
   }
   // Somebody chose us again and named us as this thread's worker.
   from->running = mine.where.sanitizer;

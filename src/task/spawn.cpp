@@ -22,10 +22,15 @@ adaptive_choice choose_adaptively(worker* w) noexcept {
   if (w->deque.size_seen_by_owner() < k_short_deque || w->task->spawned < k_prolific) {
     return adaptive_choice::queue;
   }
-  if (w->owner->stacks().outstanding() < k_many_stacks) {
+  if (w->owner->stacks().outstanding() < k_many_stacks && w->stacks.try_fill()) {
     return adaptive_choice::run_now;
   }
   return w->task->spawned % k_prolific == 0 ? adaptive_choice::queue_and_step_back : adaptive_choice::queue;
+}
+
+void step_back() {
+  ++current_worker()->counters.spawned_throttled;
+  go_behind_ready_work();
 }
 
 void seeded_step(worker* w) noexcept { seeded_point(w); }

@@ -23,15 +23,17 @@ enum class binding : std::uint8_t {
 
 /// Fields keep their order; designated initialisers are the way to write one.
 struct config {
-  int threads = 0;                               ///< workers; 0: usable cores (affinity mask and cgroup quota, rounded up)
-  int places = 1;                                ///< only 1 so far
+  int threads = 0;  ///< workers; 0: usable cores (affinity mask and cgroup quota, rounded up)
+  int places = 1;   ///< only 1 so far
   spawn_policy policy = spawn_policy::adaptive;  ///< for every async that does not say otherwise
-  std::size_t stack_bytes = 256 * 1024;          ///< virtual size of a task's stack, a guard page included; the root task has 8 MiB
+  std::size_t stack_bytes =
+      256 * 1024;  ///< virtual size of a task's stack, a guard page included; the root task has 8 MiB
   binding bind = binding::none;
   bool stats = false;      ///< print the table of counters to stderr at the end of each run
   std::uint64_t seed = 0;  ///< non-zero: the seeded scheduler, `threads` virtual workers on one OS thread
   bool env = true;         ///< TACTUS_* variables and --tactus-* flags override the fields, flag before variable
-  std::size_t memory_bytes = 0;  ///< resident memory at which new stacks are refused with resource_error; 0: three quarters of what was available at start
+  std::size_t memory_bytes =
+      0;  ///< resident memory at which new stacks are refused with resource_error; 0: three quarters of what was available at start
 };
 
 }  // namespace tactus

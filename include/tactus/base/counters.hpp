@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <tactus/base/atomic.hpp>
+#include <tactus/base/platform.hpp>
 
 namespace tactus {
 
@@ -93,7 +94,14 @@ public:
     return value_.load(memory_order_relaxed);  // a count publishes nothing else
   }
 
-  void operator++() noexcept { *this += 1; }
+  TACTUS_ALWAYS_INLINE void operator++() noexcept {
+#if defined(__x86_64__) && !TACTUS_TSAN && !TACTUS_ASAN
+    // One instruction in place of three; compilers do not merge a relaxed load and store. Not locked: one writer.
+    asm("incq %0" : "+m"(value_));
+#else
+    *this += 1;
+#endif
+  }
 
   void operator+=(std::uint64_t more) noexcept {
     value_.store(value() + more, memory_order_relaxed);  // only the owning worker writes, so nothing is lost between
@@ -115,13 +123,14 @@ private:
 
 using live_worker_counters = basic_worker_counters<live_counter>;
 
-/// What the counters show now. Taken while the worker runs, each number is exact for some moment, not all for the same.
+/// What the counters show now. Live, tasks_run leaves out the tasks that tasks_run_inline and spawned_work_first count
+/// already, so that each start touches one counter; here they are in. Taken while the worker runs, each number is exact for some moment, not all for the same.
 inline worker_counters snapshot(const live_worker_counters& live) {
   return worker_counters{
       .spawned_work_first = live.spawned_work_first.value(),
       .spawned_help_first = live.spawned_help_first.value(),
       .spawned_throttled = live.spawned_throttled.value(),
-      .tasks_run = live.tasks_run.value(),
+      .tasks_run = live.tasks_run.value() + live.tasks_run_inline.value() + live.spawned_work_first.value(),
       .tasks_run_inline = live.tasks_run_inline.value(),
       .steals_tried = live.steals_tried.value(),
       .steals_won = live.steals_won.value(),

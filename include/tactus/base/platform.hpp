@@ -49,3 +49,16 @@
 #else
 #define TACTUS_ALWAYS_INLINE inline __attribute__((always_inline))
 #endif
+
+namespace tactus::detail {
+
+/// The same pointer, in a register of its own. Keeps compilers from merging the copies of neighbouring fields into 16-byte
+/// moves: a 16-byte load of what an 8-byte store has just written waits until the store has left its buffer, some 4 ns of a
+/// 10 ns spawn (measured on Zen 4, g++ 12 -O3).
+template <class T>
+TACTUS_ALWAYS_INLINE T* by_itself(T* p) noexcept {
+  asm("" : "+r"(p));
+  return p;
+}
+
+}  // namespace tactus::detail

@@ -58,27 +58,12 @@ public:
 
   /// Takes the entry pushed last; none if the deque is empty or a thief was faster.
   TACTUS_ALWAYS_INLINE entry pop() {
-    const std::int64_t b = bottom_.load(memory_order_relaxed) - 1;  // relaxed: only the owner writes bottom_ (D1)
-    if (top_.load(memory_order_relaxed) > b) {  // relaxed: top_ only grows, so empty stays empty (D3)
-      return {};
-    }
-    // seq_cst, both: the claim of b must be visible before top_ is read, or a thief and the owner take the same entry (D4);
-    // pairs with the seq_cst loads in steal().
-    bottom_.store(b, memory_order_seq_cst);
-    const std::int64_t t = top_.load(memory_order_seq_cst);
-    if (t < b) [[likely]] {
-      return entry(slots_[b & mask_].load(memory_order_relaxed));  // relaxed: the owner wrote it
-    }
-    return pop_last(b, t);
+    return pop_unless([](entry) { return false; });
   }
 
-  /// The entry that pop() would return, without taking it; a thief may take it meanwhile.
-  [[nodiscard]] entry peek() const noexcept {
-    const std::int64_t b = bottom_.load(memory_order_relaxed) - 1;  // relaxed: only the owner writes bottom_ (D1)
-    if (top_.load(memory_order_relaxed) > b) {                      // relaxed: as in pop()
-      return {};
-    }
-    return entry(slots_[b & mask_].load(memory_order_relaxed));  // relaxed: the owner wrote it
+  /// The same, but leaves a continuation where it is.
+  TACTUS_ALWAYS_INLINE entry pop_task() {
+    return pop_unless([](entry e) { return e.is_continuation(); });
   }
 
   /// How many entries there are at most: a thief may be taking some.
@@ -108,6 +93,26 @@ public:
   }
 
 private:
+  template <class Refuse>
+  TACTUS_ALWAYS_INLINE entry pop_unless(Refuse refuse) {
+    const std::int64_t b = bottom_.load(memory_order_relaxed) - 1;  // relaxed: only the owner writes bottom_ (D1)
+    if (top_.load(memory_order_relaxed) > b) {  // relaxed: top_ only grows, so empty stays empty (D3)
+      return {};
+    }
+    const entry e(slots_[b & mask_].load(memory_order_relaxed));  // relaxed: the owner wrote it
+    if (refuse(e)) {
+      return {};
+    }
+    // seq_cst, both: the claim of b must be visible before top_ is read, or a thief and the owner take the same entry (D4);
+    // pairs with the seq_cst loads in steal().
+    bottom_.store(b, memory_order_seq_cst);
+    const std::int64_t t = top_.load(memory_order_seq_cst);
+    if (t < b) [[likely]] {
+      return e;
+    }
+    return pop_last(b, t);
+  }
+
   struct ring;
   static constexpr std::size_t k_first_capacity = 256;
 

@@ -18,15 +18,14 @@ namespace tactus::detail {
 struct worker;
 struct wait_point;
 
-/// sum and holders in one word, so that one atomic operation changes both. sum is signed, in the upper 48 bits: a worker may
+/// sum and holders in one word, balances in units of k_one_task, so that one atomic operation changes both. sum is signed, in the upper 48 bits: a worker may
 /// hand in ends before another hands in the spawns. A process has fewer than 2^16 workers and 2^47 tasks.
 struct finish_word {
   static constexpr std::int64_t k_one_holder = 1;
   static constexpr std::int64_t k_one_task = std::int64_t{1} << 16;
 
-  static constexpr std::int64_t pack(std::int64_t sum, std::int64_t holders) noexcept {
-    return sum * k_one_task + holders;
-  }
+  /// Of a finish of which only the body is outstanding, and one worker holds it.
+  static constexpr std::int64_t k_body_and_holder = k_one_task + k_one_holder;
 };
 
 /// One exception that escaped under a finish.
@@ -70,15 +69,17 @@ private:
   friend struct worker;
 
   void close_slowly();
+  bool completed_by_body(worker* w) noexcept;
   void wait_for_the_rest();
   static bool give_token_back(wait_point& body);
 
   finish_scope* parent_ = nullptr;         // immutable after open()
-  std::int64_t* outer_balance_ = nullptr;  // where the opening worker counted for parent_
   std::int64_t local_ = 0;                 // balance of the worker that opened it, while that worker holds it (F1)
-  atomic<std::int64_t> word_{finish_word::pack(1, 1)};  // all holders; starts with the body's token and the opener
-  wait_point* body_ = nullptr;                          // written before the token goes back, read by whoever completes
-  atomic<failure*> failures_{nullptr};                  // any holder pushes, close() reads
+  std::int64_t* outer_balance_ = nullptr;  // where the opening worker counted for parent_
+  atomic<std::int64_t> word_{
+      finish_word::k_body_and_holder};  // all holders; starts with the body's token and the opener
+  wait_point* body_;                    // written before the token goes back, read by whoever completes
+  atomic<failure*> failures_{nullptr};  // any holder pushes, close() reads
 };
 
 }  // namespace tactus::detail

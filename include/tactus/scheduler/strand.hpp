@@ -43,11 +43,18 @@ struct task_frame {
 /// A computation that has stopped: all a worker needs to go on with it. Lives on the stopped stack itself, so it is gone as
 /// soon as somebody does: a strand that was published is not touched again by the publisher.
 struct strand {
-  void* context = nullptr;         ///< saved by tactus_call or tactus_enter
-  finish_scope* finish = nullptr;  ///< innermost finish, held by the worker that goes on (R)
-  task_frame* task = nullptr;
-  strand* next = nullptr;       ///< in a mailbox, a backlog or a list of waiters
-  const void* child = nullptr;  ///< of a spawner: the child that runs on top of it, while that has not ended
+  struct made_by_spawn {};
+
+  strand() noexcept : finish(nullptr), context(nullptr), task(nullptr), next(nullptr), child(nullptr) {}
+
+  /// Leaves to the spawn what it sets anyway.
+  explicit strand(made_by_spawn) noexcept {}
+
+  finish_scope* finish;  ///< innermost finish, held by the worker that goes on (R)
+  void* context;         ///< saved by tactus_call or tactus_enter
+  task_frame* task;
+  strand* next;       ///< in a mailbox, a backlog or a list of waiters
+  const void* child;  ///< of a spawner: the child that runs on top of it, while that has not ended; else null
   context_sanitizer sanitizer;
 };
 

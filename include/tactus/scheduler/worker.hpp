@@ -31,9 +31,11 @@ struct alignas(k_cache_line) worker {
 
   task_frame* task = nullptr;             ///< identity of the running task
   finish_scope* held = nullptr;           ///< innermost finish of the running task (R); null when dry
-  std::int64_t* balance = &slot_balance;  ///< where spawns and ends under `held` are counted
   exception_state* exceptions = nullptr;  ///< of the thread
+  std::int64_t* balance = &slot_balance;  ///< of `held`, in units of k_one_task
   idle_set* idle = nullptr;
+  std::uintptr_t stack_mask = 0;  ///< of an address: its offset in its stack
+  std::uintptr_t half_stack = 0;
   spawn_policy policy = spawn_policy::adaptive;
   bool seeded = false;  ///< virtual: every scheduling point asks the seeded scheduler
   stack_cache stacks;
@@ -59,6 +61,9 @@ struct alignas(k_cache_line) worker {
       0};  ///< 1: a waker took this worker off the idle set; consumed by sleep()
 
   // ---- steps of the finish protocol (docs/protocols/finish.md) ----
+
+  TACTUS_ALWAYS_INLINE void count_spawn() noexcept { *balance += finish_word::k_one_task; }
+  TACTUS_ALWAYS_INLINE void count_end() noexcept { *balance -= finish_word::k_one_task; }
 
   /// Makes `f` the held finish before something of f runs here.
   TACTUS_ALWAYS_INLINE void hold(finish_scope* f) noexcept {
@@ -109,8 +114,8 @@ TACTUS_ALWAYS_INLINE worker* worker_for(const char* call) {
 }
 
 inline void finish_scope::open(worker* w) noexcept {
-  parent_ = w->held;
-  outer_balance_ = w->balance;
+  parent_ = by_itself(w->held);
+  outer_balance_ = by_itself(w->balance);
   w->held = this;
   w->balance = &local_;
 }
@@ -120,10 +125,10 @@ inline void finish_scope::close() {
   ++w->counters.finishes;
   // All balances were mine: opened and held by this worker, nobody else holds it, and nothing but the body is outstanding.
   // acquire: what holders that have left did; pairs with the release in flush_all() (F2)
-  if (w->balance == &local_ && word_.load(memory_order_acquire) == finish_word::pack(1 - local_, 1) && !w->seeded)
-      [[likely]] {
-    w->held = parent_;
-    w->balance = outer_balance_;
+  if (w->balance == &local_ && word_.load(memory_order_acquire) + local_ == finish_word::k_body_and_holder &&
+      !w->seeded) [[likely]] {
+    w->held = by_itself(parent_);
+    w->balance = by_itself(outer_balance_);
     return;
   }
   close_slowly();

@@ -41,16 +41,18 @@ concept spawn_attribute = requires(spawn_attributes& all, A&& a) { all.apply(std
 template <class F>
 concept task_function = std::constructible_from<std::decay_t<F>, F> && std::invocable<std::decay_t<F>&>;
 
-// The function is the last argument; everything before it is an attribute.
+// Applies the attributes, then spawns the last argument.
 template <class Last>
-TACTUS_ALWAYS_INLINE void async_with(worker* w, spawn_attributes&& attributes, Last&& f) {
-  spawn(w, attributes.policy, std::move(attributes.extras), std::forward<Last>(f));
+void async_with(worker* w, spawn_attributes& attributes, Last&& f) {
+  spawn(w, attributes.policy, attributes.extras.get(), std::forward<Last>(f));
+  static_cast<void>(attributes.extras.release());  // the child has them, or has had them
 }
 
 template <class Attribute, class... Rest>
-void async_with(worker* w, spawn_attributes&& attributes, Attribute&& attribute, Rest&&... rest) {
+  requires(sizeof...(Rest) > 0)
+void async_with(worker* w, spawn_attributes& attributes, Attribute&& attribute, Rest&&... rest) {
   attributes.apply(std::forward<Attribute>(attribute));
-  async_with(w, std::move(attributes), std::forward<Rest>(rest)...);
+  async_with(w, attributes, std::forward<Rest>(rest)...);
 }
 
 template <class... Args>
@@ -75,11 +77,23 @@ struct async_verb {
   /// Visibility: what the caller did before happens before the child.
   /// Cost: 5 to 10 ns; closures above 40 bytes (queued) or 2 KiB (run at once) lie on the heap.
   /// Source: work-stealing.txt, section 4; escaping asyncs, section 3.1.
-  template <class... Args>
-    requires are_attributes_then_function<Args...>
-  TACTUS_ALWAYS_INLINE void operator()(Args&&... args) const {
+  template <task_function F>
+  TACTUS_ALWAYS_INLINE void operator()(F&& f) const {
     worker* const w = worker_for("async");
-    async_with(w, spawn_attributes{w->policy, nullptr}, std::forward<Args>(args)...);
+    spawn(w, w->policy, nullptr, std::forward<F>(f));
+  }
+
+  template <class First, class... Rest>
+    requires(sizeof...(Rest) > 0 && are_attributes_then_function<First, Rest...>)
+  void operator()(First&& first, Rest&&... rest) const {
+    worker* const w = worker_for("async");
+    spawn_attributes attributes{w->policy, nullptr};
+    async_with(w, attributes, std::forward<First>(first), std::forward<Rest>(rest)...);
+  }
+
+  template <task_function F>
+  TACTUS_ALWAYS_INLINE void operator()(spawn_policy policy, F&& f) const {
+    spawn(worker_for("async"), policy, nullptr, std::forward<F>(f));
   }
 };
 

@@ -114,19 +114,20 @@ struct async_future_verb {
     requires are_attributes_then_function<Args...>
   auto operator()(Args&&... args) const {
     worker* const w = worker_for("async_future");
-    return spawn_future(w, spawn_attributes{w->policy, nullptr}, std::forward<Args>(args)...);
+    spawn_attributes attributes{w->policy, nullptr};
+    return spawn_future(w, attributes, std::forward<Args>(args)...);
   }
 
 private:
   template <class Attribute, class... Rest>
     requires(sizeof...(Rest) > 0)
-  static auto spawn_future(worker* w, spawn_attributes&& attributes, Attribute&& attribute, Rest&&... rest) {
+  static auto spawn_future(worker* w, spawn_attributes& attributes, Attribute&& attribute, Rest&&... rest) {
     attributes.apply(std::forward<Attribute>(attribute));
-    return spawn_future(w, std::move(attributes), std::forward<Rest>(rest)...);
+    return spawn_future(w, attributes, std::forward<Rest>(rest)...);
   }
 
   template <class F>
-  static auto spawn_future(worker* w, spawn_attributes&& attributes, F&& f) {
+  static auto spawn_future(worker* w, spawn_attributes& attributes, F&& f) {
     using Fn = std::decay_t<F>;
     using T = std::invoke_result_t<Fn&>;
     auto state = state_handle<T>::make();
@@ -134,7 +135,7 @@ private:
       state->set_name(attributes.extras->name);
     }
     future<T> result(state);
-    async_with(w, std::move(attributes), fulfilling<T, Fn>(std::move(state), std::forward<F>(f)));
+    async_with(w, attributes, fulfilling<T, Fn>(std::move(state), std::forward<F>(f)));
     return result;
   }
 

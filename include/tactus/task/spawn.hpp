@@ -21,6 +21,9 @@ inline constexpr std::int64_t k_short_deque = 4096;
 enum class adaptive_choice : std::uint8_t { queue, run_now, queue_and_step_back };
 adaptive_choice choose_adaptively(worker* w) noexcept;
 
+/// A spawner that has filled the deque goes behind the tasks that are ready.
+void step_back();
+
 /// A scheduling point of the seeded scheduler.
 void seeded_step(worker* w) noexcept;
 
@@ -72,7 +75,7 @@ struct first_child {
   Fn function;
   task_frame frame;
   strand* parent = nullptr;
-  fiber_stack* stack = nullptr;
+  stack_top stack = nullptr;
 };
 
 TACTUS_ALWAYS_INLINE void offer_parent(worker* w, strand* parent, void* context, task_frame* child) {
@@ -83,14 +86,14 @@ TACTUS_ALWAYS_INLINE void offer_parent(worker* w, strand* parent, void* context,
 }
 
 /// After the child: back to its parent, if that is still what this worker would do next.
-TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void* leave_child(strand* parent, const void* child, fiber_stack* stack) {
+TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void* leave_child(strand* parent, const void* child, stack_top stack) {
   worker* const w = current_worker();
-  --*w->balance;
+  w->count_end();
   const entry next = w->deque.pop();
   // The address alone does not say that it is the same spawn: a parent that went on elsewhere may have spawned again from the same
   // frame. Its record names the child that runs on top of it, and ours is alive.
   if (next == entry::continuation(parent) && parent->child == child) [[likely]] {
-    w->task = parent->task;
+    w->task = by_itself(parent->task);
     w->stacks.put(stack);
     context_sanitizer gone;
     sanitizer_switch(leaving::for_ever, gone, w->running, parent->sanitizer);
@@ -109,32 +112,30 @@ TACTUS_ALWAYS_INLINE void run_first_child(first_child<Fn>* child, void* context)
 
 template <class Fn>
 TACTUS_NO_SANITIZE void* first_child_main(void* argument, void* context) {
-  auto* const child = static_cast<first_child<Fn>*>(argument);
-  strand* const parent = child->parent;
-  fiber_stack* const stack = child->stack;
+  auto* child = static_cast<first_child<Fn>*>(argument);
   run_first_child(child, context);
-  return leave_child(parent, child, stack);
+  child = by_itself(child);  // what follows is read again: one register to save in place of three
+  return leave_child(child->parent, child, child->stack);
 }
 
-TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void call_child(worker* w, strand& parent, void* child, fiber_stack* stack,
+TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void call_child(worker* w, strand& parent, void* child, stack_top stack,
                                                         call_entry main) {
-  sanitizer_switch(leaving::for_now, parent.sanitizer, w->running,
-                   context_sanitizer::on(stack->sanitizer, stack->low, stack));
+  sanitizer_switch(leaving::for_now, parent.sanitizer, w->running, w->stacks.context(stack));
   tactus_call(child, main, child);
 }
 
 /// Runs f as a child at once, on a stack of its own; the caller's continuation is open to thieves. Throws what copying f throws,
 /// and resource_error: nothing was spawned then.
 template <class F>
-TACTUS_ALWAYS_INLINE void spawn_work_first(worker* w, std::unique_ptr<task_extras> extras, F&& f) {
+TACTUS_ALWAYS_INLINE void spawn_work_first(worker* w, task_extras* extras, F&& f) {
   using Fn = std::decay_t<F>;
   if constexpr (sizeof(Fn) > k_most_on_stack || alignof(Fn) > k_strictest_on_stack) {
-    spawn_work_first(w, std::move(extras), boxed<Fn>(std::in_place, std::forward<F>(f)));
+    spawn_work_first(w, extras, boxed<Fn>(std::in_place, std::forward<F>(f)));
   } else {
     using record = first_child<Fn>;
-    fiber_stack* const stack = w->stacks.take();
+    stack_top const stack = w->stacks.take();
     constexpr std::size_t alignment = alignof(record) > k_stack_alignment ? alignof(record) : k_stack_alignment;
-    void* const place = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(stack->top()) - sizeof(record)) &
+    void* const place = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(stack) - sizeof(record)) &
                                                 ~(std::uintptr_t{alignment} - 1));
     record* child = nullptr;
     if constexpr (std::is_nothrow_constructible_v<Fn, F>) {
@@ -150,16 +151,15 @@ TACTUS_ALWAYS_INLINE void spawn_work_first(worker* w, std::unique_ptr<task_extra
     if constexpr (!std::is_trivially_copyable_v<Fn>) {
       w = current_worker();  // copying runs user code, which may have suspended
     }
-    child->frame.extras = extras.release();
+    child->frame.extras = extras;
     child->stack = stack;
-    strand here;
-    here.finish = w->held;
-    here.task = w->task;
+    strand here(strand::made_by_spawn{});
+    here.finish = by_itself(w->held);
+    here.task = by_itself(w->task);
     here.child = child;
     child->parent = &here;
-    ++*w->balance;
+    w->count_spawn();
     ++w->counters.spawned_work_first;
-    ++w->counters.tasks_run;
     if (w->exceptions->empty()) [[likely]] {
       call_child(w, here, child, stack, &first_child_main<Fn>);
     } else {
@@ -176,8 +176,8 @@ TACTUS_ALWAYS_INLINE void spawn_work_first(worker* w, std::unique_ptr<task_extra
 template <class Fn>
 void run_queued(queued_task* t, worker* w) {
   task_frame frame;
-  frame.extras = t->extras;
-  frame.below = w->task;
+  frame.extras = by_itself(t->extras);
+  frame.below = by_itself(w->task);
   w->task = &frame;
   Fn* const function = std::launder(reinterpret_cast<Fn*>(t->storage));
   run_task_body(*function);
@@ -185,7 +185,7 @@ void run_queued(queued_task* t, worker* w) {
   end_task_frame(frame);
   w = current_worker();  // the task may have gone on elsewhere
   w->tasks.put(t);
-  --*w->balance;
+  w->count_end();
 }
 
 /// Queues f as a child of finish `under`, which the caller has counted.
@@ -216,25 +216,24 @@ TACTUS_NOINLINE void unmake_queued(worker* w, queued_task* t) noexcept {
 /// Queues f as a child; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc: nothing was
 /// spawned then.
 template <class F>
-TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, std::unique_ptr<task_extras> extras, F&& f) {
+TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, task_extras* extras, F&& f) {
   using Fn = std::decay_t<F>;
   if constexpr (sizeof(Fn) > queued_task::k_inline_bytes || alignof(Fn) > alignof(void*)) {
-    spawn_help_first(w, std::move(extras), boxed<Fn>(std::in_place, std::forward<F>(f)));
+    spawn_help_first(w, extras, boxed<Fn>(std::in_place, std::forward<F>(f)));
   } else {
-    queued_task* const t = make_queued<Fn>(w, extras.get(), std::forward<F>(f));
+    queued_task* const t = make_queued<Fn>(w, extras, std::forward<F>(f));
     if constexpr (!std::is_trivially_copyable_v<Fn>) {
       w = current_worker();  // copying runs user code, which may have suspended
     }
-    t->finish = w->held;
-    ++*w->balance;  // before the push: who takes the task counts its end
+    t->finish = by_itself(w->held);
+    w->count_spawn();  // before the push: who takes the task counts its end
     try {
       w->deque.push(entry::task(t));
     } catch (...) {
-      --*w->balance;
+      w->count_end();
       unmake_queued<Fn>(w, t);
       throw;
     }
-    static_cast<void>(extras.release());
     ++w->counters.spawned_help_first;
     w->idle->notify();
   }
@@ -254,39 +253,32 @@ void queue_under(worker* w, finish_scope* under, F f) noexcept {
 
 // ---- adaptive ----
 
-template <class F>
-TACTUS_NOINLINE void spawn_adaptively_long(worker* w, std::unique_ptr<task_extras> extras, F&& f) {
-  switch (choose_adaptively(w)) {
-    case adaptive_choice::queue: spawn_help_first(w, std::move(extras), std::forward<F>(f)); return;
-    case adaptive_choice::run_now: spawn_work_first(w, std::move(extras), std::forward<F>(f)); return;
-    case adaptive_choice::queue_and_step_back:
-      spawn_help_first(w, std::move(extras), std::forward<F>(f));
-      ++current_worker()->counters.spawned_throttled;
-      go_behind_ready_work();
-      return;
+/// What `policy` makes of one async.
+TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noexcept {
+  switch (policy) {
+    case spawn_policy::work_first: return adaptive_choice::run_now;
+    case spawn_policy::help_first: return adaptive_choice::queue;
+    case spawn_policy::adaptive: break;
   }
-}
-
-template <class F>
-TACTUS_ALWAYS_INLINE void spawn_adaptively(worker* w, std::unique_ptr<task_extras> extras, F&& f) {
   ++w->task->spawned;
-  if (w->deque.size_at_most() < k_short_deque) [[likely]] {
-    spawn_help_first(w, std::move(extras), std::forward<F>(f));
-  } else {
-    spawn_adaptively_long(w, std::move(extras), std::forward<F>(f));
-  }
+  return w->deque.size_at_most() < k_short_deque ? adaptive_choice::queue : choose_adaptively(w);
 }
 
-/// Spawns f under `policy`.
+/// Spawns f under `policy`; extras become the child's. Throws before anything was spawned; extras are the caller's then.
+/// The closure is handed on by inlined code only, so that it need not exist in memory before it is in its place.
 template <class F>
-TACTUS_ALWAYS_INLINE void spawn(worker* w, spawn_policy policy, std::unique_ptr<task_extras> extras, F&& f) {
+TACTUS_ALWAYS_INLINE void spawn(worker* w, spawn_policy policy, task_extras* extras, F&& f) {
   if (w->seeded) [[unlikely]] {
     seeded_step(w);
   }
-  switch (policy) {
-    case spawn_policy::work_first: spawn_work_first(w, std::move(extras), std::forward<F>(f)); return;
-    case spawn_policy::help_first: spawn_help_first(w, std::move(extras), std::forward<F>(f)); return;
-    case spawn_policy::adaptive: spawn_adaptively(w, std::move(extras), std::forward<F>(f)); return;
+  const adaptive_choice choice = choose(w, policy);
+  if (choice == adaptive_choice::run_now) {
+    spawn_work_first(w, extras, std::forward<F>(f));
+    return;
+  }
+  spawn_help_first(w, extras, std::forward<F>(f));
+  if (choice == adaptive_choice::queue_and_step_back) [[unlikely]] {
+    step_back();
   }
 }
 
