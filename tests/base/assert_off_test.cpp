@@ -2,7 +2,7 @@
 // Assertions as a release build sees them.
 #undef TACTUS_CHECKED
 #undef NDEBUG
-#define NDEBUG 1
+#define NDEBUG 1  // NOLINT(readability-identifier-naming): the name is the C library's
 #include <tactus/base/assert.hpp>
 
 #include <gtest/gtest.h>

@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <sched.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 namespace {
@@ -161,12 +162,12 @@ TEST(cgroup_cores, understands_version_1) {
       {"150000\n", "", std::nullopt}, {"", "100000\n", std::nullopt}, {"150000\n", "0\n", std::nullopt},
   };
   for (const auto& one : cases) {
-    for (const std::string mount : {"cpu,cpuacct", "cpu"}) {
+    for (const auto& group : {k_top + "/cpu,cpuacct/job", k_top + "/cpu/job"}) {
       EXPECT_EQ(cores_of({{k_self, "12:cpuset:/other\n3:cpu,cpuacct:/job\n"},
                           {k_top + "/cpuset/other/cpu.cfs_quota_us", "1000"},
                           {k_top + "/cpuset/other/cpu.cfs_period_us", "1000"},
-                          {k_top + "/" + mount + "/job/cpu.cfs_quota_us", one.quota},
-                          {k_top + "/" + mount + "/job/cpu.cfs_period_us", one.period}}),
+                          {group + "/cpu.cfs_quota_us", one.quota},
+                          {group + "/cpu.cfs_period_us", one.period}}),
                 one.cores)
           << one.quota << " / " << one.period;
     }
@@ -197,10 +198,10 @@ TEST(cgroup_cores, sees_no_limit_where_nothing_can_be_read) {
                                  ":::::",
                                  "0:cpu:",
                                  "0:,:/",
-                                 "\0:/",
+                                 std::string("\0:/", 3),
                                  std::string(200'000, ':'),
-                                 "0::" + std::string(60'000, '/') + "\n",
-                                 "0::" + std::string(4'096, '/') + "\n"};
+                                 std::string("0::").append(60'000, '/'),
+                                 std::string("0::").append(4'096, '/')};
   for (const auto& text : garbage) {
     EXPECT_EQ(cores_of({{k_self, text}}), std::nullopt) << text.substr(0, 40);
   }
@@ -211,7 +212,7 @@ TEST(affinity, lists_the_processors_of_the_mask_in_ascending_order) {
   ASSERT_EQ(::sched_getaffinity(0, sizeof mask, &mask), 0);
   const auto processors = affinity_processors();
   EXPECT_EQ(static_cast<int>(processors.size()), CPU_COUNT(&mask));
-  EXPECT_TRUE(std::is_sorted(processors.begin(), processors.end()));
+  EXPECT_TRUE(std::ranges::is_sorted(processors));
   for (const int one : processors) EXPECT_TRUE(CPU_ISSET(static_cast<std::size_t>(one), &mask));
 }
 

@@ -23,7 +23,7 @@ std::exception_ptr nest(list inner) { return std::make_exception_ptr(multiple_ex
 
 list numbered(int count) {
   list many;
-  for (int i = 0; i < count; ++i) many.push_back(boom("m" + std::to_string(i)));
+  for (int i = 0; i < count; ++i) many.push_back(boom(std::string("m").append(std::to_string(i))));
   return many;
 }
 
@@ -93,7 +93,7 @@ TEST(multiple_exceptions, quotes_sixteen_messages_and_counts_no_rest) {
 TEST(multiple_exceptions, counts_what_comes_after_sixteen_messages) {
   for (const int count : {17, 18, 1000}) {
     const std::string text = multiple_exceptions(numbered(count)).what();
-    const std::string end = "; \"m15\"; and " + std::to_string(count - 16) + " more";
+    const std::string end = std::string("; \"m15\"; and ").append(std::to_string(count - 16)).append(" more");
     ASSERT_GT(text.size(), end.size());
     EXPECT_EQ(text.substr(text.size() - end.size()), end);
     EXPECT_EQ(text.find("m16"), std::string::npos) << text;
@@ -156,7 +156,7 @@ TEST(multiple_exceptions, flattens_ten_thousand_levels_without_deep_recursion) {
 TEST(multiple_exceptions, copies_share_the_list_and_a_move_leaves_it) {
   multiple_exceptions one({boom("a")});
   const multiple_exceptions copy = one;
-  const multiple_exceptions moved = std::move(one);
+  const multiple_exceptions moved = std::move(one);  // NOLINT(performance-move-const-arg): a move copies
   EXPECT_EQ(&copy.exceptions(), &moved.exceptions());
   EXPECT_EQ(&copy.exceptions(), &one.exceptions());  // NOLINT(bugprone-use-after-move): that is the fact tested
   EXPECT_STREQ(copy.what(), moved.what());
@@ -178,7 +178,7 @@ TEST(deadlock_error, carries_its_text_and_what_else_escaped) {
   EXPECT_TRUE(plain.exceptions().empty());
   const auto other = boom("a");
   const deadlock_error full("stuck: two tasks", {other});
-  const deadlock_error copy = full;
+  const deadlock_error copy = full;  // NOLINT(performance-unnecessary-copy-initialization): the copy is tested
   EXPECT_STREQ(copy.what(), "stuck: two tasks");
   EXPECT_EQ(copy.exceptions(), (list{other}));
 }

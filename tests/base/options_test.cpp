@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cctype>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,6 +87,11 @@ spelling spelled(const std::string& name) {
   return {"TACTUS_" + name, flag};
 }
 
+std::string assign(std::string name, const std::string& value) { return name.append("=").append(value); }
+
+// How an error names a source and the value found there.
+std::string blamed(std::string name, const std::string& value) { return name.append(" = '").append(value).append("'"); }
+
 const texts k_names = {"THREADS", "PLACES", "POLICY", "STACK_BYTES", "BIND", "STATS", "SEED", "MEMORY_BYTES"};
 
 // ---- defaults and fields ----
@@ -134,12 +141,13 @@ TEST(options, refuse_bad_fields_by_name) {
       {{.threads = std::numeric_limits<int>::min()}, {"config.threads", "'-2147483648'"}},
       {{.places = 0}, {"config.places", "'0'", "allowed: 1"}},
       {{.places = 4}, {"config.places", "'4'", "not built yet", "set threads"}},
-      {{.policy = static_cast<spawn_policy>(77)}, {"config.policy", "'77'", "adaptive, work_first or help_first"}},
+      {{.policy = std::bit_cast<spawn_policy>(std::uint8_t{77})},
+       {"config.policy", "'77'", "adaptive, work_first or help_first"}},
       {{.stack_bytes = 0}, {"config.stack_bytes", "'0'", "16 KiB to 1 GiB"}},
       {{.stack_bytes = 16 * k_kib - 1}, {"config.stack_bytes", "'16383'"}},
       {{.stack_bytes = k_gib + 1}, {"config.stack_bytes", "'1073741825'"}},
       {{.stack_bytes = std::numeric_limits<std::size_t>::max()}, {"config.stack_bytes"}},
-      {{.bind = static_cast<binding>(9)}, {"config.bind", "'9'", "none or core"}},
+      {{.bind = std::bit_cast<binding>(std::uint8_t{9})}, {"config.bind", "'9'", "none or core"}},
       {{.memory_bytes = k_mib - 1}, {"config.memory_bytes", "'1048575'", "1 MiB"}},
   };
   for (const auto& one : cases) {
@@ -196,8 +204,8 @@ const accepted_case k_accepted[] = {
 TEST(options, take_every_allowed_value_from_variable_and_flag) {
   for (const auto& one : k_accepted) {
     const auto [variable, flag] = spelled(one.name);
-    EXPECT_TRUE(one.holds(request({variable + '=' + one.text}, {"p"}).values())) << variable << '=' << one.text;
-    EXPECT_TRUE(one.holds(request({}, {"p", flag + '=' + one.text}).values())) << flag << '=' << one.text;
+    EXPECT_TRUE(one.holds(request({assign(variable, one.text)}, {"p"}).values())) << variable << '=' << one.text;
+    EXPECT_TRUE(one.holds(request({}, {"p", assign(flag, one.text)}).values())) << flag << '=' << one.text;
   }
 }
 
@@ -253,8 +261,8 @@ TEST(options, refuse_every_other_value_naming_source_value_and_what_is_allowed) 
   for (const auto& one : k_refused) {
     const auto [variable, flag] = spelled(one.name);
     for (const auto& text : one.texts) {
-      expect_parts(refusal({variable + '=' + text}, {"p"}), {variable + " = '" + text + "'", one.allowed});
-      expect_parts(refusal({}, {"p", flag + '=' + text}), {flag + " = '" + text + "'", one.allowed});
+      expect_parts(refusal({assign(variable, text)}, {"p"}), {blamed(variable, text), one.allowed});
+      expect_parts(refusal({}, {"p", assign(flag, text)}), {blamed(flag, text), one.allowed});
     }
   }
 }
@@ -264,7 +272,7 @@ TEST(options, clip_and_escape_a_strange_value_in_the_error) {
     const auto [variable, flag] = spelled(name);
     for (const char letter : {'9', 'x', 'K', '\x1b', '\n', '\xff'}) {
       const std::string huge(1'000'000, letter);
-      for (const auto& text : {refusal({variable + '=' + huge}, {"p"}), refusal({}, {"p", flag + '=' + huge})}) {
+      for (const auto& text : {refusal({assign(variable, huge)}, {"p"}), refusal({}, {"p", assign(flag, huge)})}) {
         EXPECT_LT(text.size(), 800U);
         EXPECT_EQ(text.find_first_of("\x1b\n"), std::string::npos) << text;
         expect_parts(text, {"(1000000 characters)"});
@@ -394,7 +402,7 @@ TEST(options, refuse_a_flag_without_its_value_and_show_how_it_is_written) {
   for (const auto& name : k_names) {
     if (name == "STATS") continue;
     const auto flag = spelled(name).flag;
-    expect_parts(refusal({}, {"p", flag}), {flag + " has no value; write " + flag + '='});
+    expect_parts(refusal({}, {"p", flag}), {flag + " has no value", "write " + assign(flag, "")});
   }
 }
 

@@ -86,7 +86,7 @@ TEST(rng, below_has_no_bias_for_large_bounds) {
   std::array<int, 3> hits{};
   constexpr int k_draws = 30'000;
   for (int i = 0; i < k_draws; ++i) ++hits[draw.below(3 * third) / third];
-  for (const int hit : hits) EXPECT_NEAR(hit, k_draws / 3, 5 * std::sqrt(k_draws * 2.0 / 9));
+  for (const int hit : hits) EXPECT_NEAR(hit, k_draws / 3.0, 5 * std::sqrt(k_draws * 2.0 / 9));
 }
 
 TEST(rng, below_reaches_every_value_evenly) {
@@ -94,7 +94,7 @@ TEST(rng, below_reaches_every_value_evenly) {
   constexpr int k_draws = 100'000;
   std::array<int, 10> hits{};
   for (int i = 0; i < k_draws; ++i) ++hits[draw.below(hits.size())];
-  for (const int hit : hits) EXPECT_NEAR(hit, k_draws / 10, 5 * std::sqrt(k_draws * 0.09));
+  for (const int hit : hits) EXPECT_NEAR(hit, k_draws / 10.0, 5 * std::sqrt(k_draws * 0.09));
 }
 
 TEST(rng, chance_is_never_always_or_in_proportion) {
@@ -124,7 +124,7 @@ TEST(rng, serves_standard_algorithms) {
   const auto sorted = order;
   std::shuffle(order.begin(), order.end(), rng(23));
   EXPECT_NE(order, sorted);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   EXPECT_EQ(order, sorted);
 }
 
