@@ -78,6 +78,7 @@ void run_root_body(worker* w, void (*body)(void*), void* argument) {
   task_frame frame{&root_extras};
   w->task = &frame;
   body(argument);
+  current_worker()->task = nullptr;
 }
 
 TACTUS_NO_SANITIZE void* root_entry(void* argument, void* saved) {
