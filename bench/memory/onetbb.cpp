@@ -32,7 +32,11 @@ private:
   void steady_finish() {
     pool_.run([this] {
       oneapi::tbb::task_group group;
+      problem_.nobody_occupied();
+      for (int i = 0; i < problem_.other_workers(); ++i) group.run([this] { problem_.occupy(); });
+      problem_.await_occupants();
       for (std::uint64_t i = 0; i < problem_.size(); ++i) group.run([this, i] { problem_.set(i); });
+      problem_.release_occupants();
       group.wait();
     });
     problem_.finished_one();

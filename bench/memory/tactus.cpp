@@ -29,26 +29,37 @@ private:
     });
   }
 
-  /// Most tasks only run; every hundredth waits for the others, so that stacks are in the figure too.
   void steady_finish() {
-    pool_.run([this] {
-      ts::promise<void> gate;
-      const ts::future<void> open = gate.get_future();
-      ts::finish([this, &open, &gate] {
-        for (std::uint64_t i = 0; i < problem_.size(); ++i) {
-          if (i % 100 == 0) {
-            ts::async([this, i, open] {
-              open.get();
-              problem_.set(i);
-            });
-          } else {
-            ts::async([this, i] { problem_.set(i); });
-          }
-        }
-        gate.set_value();
-      });
-    });
+    pool_.run([this] { ts::finish([this] { occupy_and_spawn(); }); });
     problem_.finished_one();
+  }
+
+  /// help_first is said here because it never moves the spawner to where it would wait for itself.
+  void occupy_and_spawn() {
+    problem_.nobody_occupied();
+    for (int i = 0; i < problem_.other_workers(); ++i) {
+      ts::async(ts::spawn_policy::help_first, [this] { problem_.occupy(); });
+    }
+    problem_.await_occupants();
+    spawn_all();
+    problem_.release_occupants();
+  }
+
+  /// Most tasks only run; every hundredth waits for the others, so that stacks are in the figure too.
+  void spawn_all() {
+    ts::promise<void> gate;
+    const ts::future<void> open = gate.get_future();
+    for (std::uint64_t i = 0; i < problem_.size(); ++i) {
+      if (i % 100 == 0) {
+        ts::async([this, i, open] {
+          open.get();
+          problem_.set(i);
+        });
+      } else {
+        ts::async([this, i] { problem_.set(i); });
+      }
+    }
+    gate.set_value();
   }
 
   bench::tactus_pool pool_;

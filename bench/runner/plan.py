@@ -36,7 +36,7 @@ def fib():
         Ratio("fib: help_first / oneTBB", 2, help_[2], (ONETBB[2],), 0.15),
         *_adaptive_rows("fib"),
     ]
-    yield Group("fib", "fib(32), no cutoff", "fib", "call", _everybody(), rows, ("--size", "32"), seconds=75)
+    yield Group("fib", "fib(32), no cutoff", "fib", "call", _everybody(), rows, ("--size", "32"), seconds=55)
     for threshold in (5, 10, 15, 20):
         name = f"fib, threshold {threshold}"
         rows = [
@@ -45,7 +45,7 @@ def fib():
         ]
         yield Group("fib", f"fib(35), threshold {threshold} (work-stealing.txt, figure 12)", "fib", "call",
                     [SERIAL, *all_policies(2), ONETBB[2], LIBGOMP[2]], rows,
-                    ("--size", "35", "--threshold", str(threshold)), seconds={5: 40, 10: 12}.get(threshold, 8))
+                    ("--size", "35", "--threshold", str(threshold)), seconds={5: 25}.get(threshold, 7))
 
 
 def flat():
@@ -58,7 +58,7 @@ def flat():
         *_adaptive_rows("flat"),
     ]
     yield Group("flat", "1,000,000 tasks in one finish", "flat", "task", _everybody(), rows,
-                ("--size", "1000000"), seconds=30)
+                ("--size", "1000000"), seconds=15)
 
 
 def escaping_tree():
@@ -69,12 +69,12 @@ def escaping_tree():
         *_adaptive_rows("tree"),
     ]
     yield Group("escaping_tree", "escaping tree of 4,194,303 nodes, one finish at the root", "escaping_tree", "node",
-                _everybody(), rows, ("--size", str((1 << 22) - 1)), seconds=60)
+                _everybody(), rows, ("--size", str((1 << 22) - 1)), seconds=25)
 
 
 def spanning_tree(full):
     yield Group("spanning_tree", "random graph, 50,000 vertices, 200,000 edges", "spanning_tree", "vertex",
-                _everybody(), _adaptive_rows("span 50 K"), ("--size", "50000"), seconds=25)
+                _everybody(), _adaptive_rows("span 50 K"), ("--size", "50000"), seconds=20)
     peak = "peak_bytes_per_vertex"
     rows = [
         *(Completes(f"span 1 M: {policy}", t, tactus(t, policy)) for t in (1, 2) for policy in POLICIES),
@@ -84,7 +84,7 @@ def spanning_tree(full):
         *_adaptive_rows("span 1 M"),
     ]
     yield Group("spanning_tree", "random graph, 1,000,000 vertices, 4,000,000 edges", "spanning_tree", "vertex",
-                _everybody(), rows, ("--size", "1000000"), seconds=240, timeout=120)
+                _everybody(), rows, ("--size", "1000000"), seconds=190, timeout=120)
     if not full:
         return
     members = [SERIAL, *(m for t in (1, 2) for m in (tactus(t), tactus(t, "help_first"), ONETBB[t]))]
@@ -106,7 +106,7 @@ def census(full):
     members = [*(m for t in (1, 2) for m in (*all_policies(t), BOOST_FIBER[t]))]
     rows = [Ratio("census: adaptive / Boost.Fiber", t, tactus(t), (BOOST_FIBER[t],)) for t in (1, 2)]
     yield Group("census", "100,000 tasks created, suspended, resumed", "census", "task", members, rows,
-                ("--size", "100000"), seconds=60)
+                ("--size", "100000"), seconds=120)
     per_task = "bytes_per_suspended"
     members = [*all_policies(1), *all_policies(2)]
     rows = [
@@ -163,7 +163,7 @@ def idle(full):
     many = tactus(8)
     rows = [Ratio("tree: throughput with 8 workers / with 2", 8, tactus(2), (many,), 0.9, at_most=False)]
     yield Group("idle", "escaping tree with more workers than cores", "escaping_tree", "node", [tactus(2), many], rows,
-                ("--size", str((1 << 22) - 1)), seconds=10)
+                ("--size", str((1 << 22) - 1)), seconds=4)
 
 
 def growth(full):
@@ -173,7 +173,7 @@ def growth(full):
     rows = [Figure(f"adaptive, growth over 10^{len(str(n)) - 1} tasks: {m.arguments[1]}", m.threads, m,
                    lambda line: line["peak_rss_delta"] / MIB, "MiB", 64) for m in members]
     yield Group("growth", f"{n:,} tasks in five shapes under adaptive", "growth", "task", members, rows,
-                ("--size", str(n)), seconds=n * 10 * 40e-9, timeout=600, alone=True)
+                ("--size", str(n)), seconds=n * 10 * 30e-9, timeout=600, alone=True)
 
 
 def groups(full):
