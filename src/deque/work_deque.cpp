@@ -2,6 +2,7 @@
 
 #include <tactus/deque/work_deque.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -116,9 +117,7 @@ std::size_t work_deque::steal_batch(entry* out, std::size_t most) noexcept {
   // Half of what is left now; each further entry is claimed by itself, because the owner pops inside any range that is not.
   const std::int64_t left =
       bottom_.load(memory_order_acquire) - top_.load(memory_order_acquire);  // acquire: a hint, as looks_empty()
-  if (left < static_cast<std::int64_t>(most)) {
-    most = left <= 0 ? 0 : static_cast<std::size_t>((left + 1) / 2);
-  }
+  most = std::min(most, left <= 0 ? 0 : static_cast<std::size_t>((left + 1) / 2));
   while (n < most) {
     std::int64_t t = top_.load(memory_order_seq_cst);  // all orders as in steal()
     const std::int64_t b = bottom_.load(memory_order_seq_cst);

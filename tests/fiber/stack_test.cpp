@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where stacks come from and where they go.
+
+#include <tactus/base/error.hpp>
+#include <tactus/fiber/stack.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/scale.hpp"
+
+namespace {
+
+using namespace tactus::detail;
+
+constexpr std::size_t k_bytes = 64 * 1024;
+
+std::vector<fiber_stack*> take(stack_pool& pool, std::size_t n, live_worker_counters& counters) {
+  std::vector<fiber_stack*> all;
+  while (all.size() < n) {
+    for (fiber_stack* s = pool.take(n - all.size(), stack_pool::at_limit::refuse, counters); s != nullptr; s = s->next) {
+      all.push_back(s);
+    }
+  }
+  return all;
+}
+
+void give_back(stack_pool& pool, const std::vector<fiber_stack*>& all) {
+  for (fiber_stack* s : all) {
+    s->next = nullptr;
+    pool.put(s);
+  }
+}
+
+std::size_t mappings() {
+  std::ifstream maps("/proc/self/maps");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(maps, line);) {
+    ++lines;
+  }
+  return lines;
+}
+
+TEST(stack_pool, stacks_are_aligned_to_their_size_and_writable_to_their_low_end) {
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0);
+  const auto all = take(pool, 20, counters);
+  for (fiber_stack* s : all) {
+    const auto end = reinterpret_cast<std::uintptr_t>(s) + sizeof(fiber_stack);
+    EXPECT_EQ(end % k_bytes, 0U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->top()) % 16, 0U);
+    std::memset(s->low, 0x5a, static_cast<std::size_t>(s->top() - s->low));
+    EXPECT_EQ(pool.control_block_around(reinterpret_cast<std::uintptr_t>(s->low)), s);
+  }
+  give_back(pool, all);
+}
+
+TEST(stack_pool, a_size_that_is_no_power_of_two_is_rounded_up) {
+  const stack_pool pool(100'000, 0);
+  EXPECT_EQ(pool.stack_bytes(), 131'072U);
+}
+
+TEST(stack_pool, the_byte_below_the_low_end_is_guard) {
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0);
+  const auto all = take(pool, 3, counters);
+  for (fiber_stack* s : all) {
+    EXPECT_TRUE(stack_pool::is_guard(s->low - 1));
+    EXPECT_FALSE(stack_pool::is_guard(s->low));
+    EXPECT_FALSE(stack_pool::is_guard(s->top() - 1));
+  }
+  give_back(pool, all);
+}
+
+TEST(stack_pool, nothing_is_guard_once_the_pool_is_gone) {
+  const std::byte* below = nullptr;
+  {
+    live_worker_counters counters;
+    stack_pool pool(k_bytes, 0);
+    const auto all = take(pool, 1, counters);
+    below = all.front()->low - 1;
+    give_back(pool, all);
+  }
+  EXPECT_FALSE(stack_pool::is_guard(below));
+}
+
+TEST(stack_pool, a_stack_given_back_is_given_out_again) {
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0);
+  const auto first = take(pool, 10, counters);
+  give_back(pool, first);
+  const auto second = take(pool, 10, counters);
+  EXPECT_EQ(std::set<fiber_stack*>(first.begin(), first.end()), std::set<fiber_stack*>(second.begin(), second.end()));
+  EXPECT_EQ(counters.stacks_created.value(), 10U);
+  give_back(pool, second);
+}
+
+TEST(stack_pool, equal_frames_of_neighbouring_stacks_lie_in_different_cache_sets) {
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0);
+  const auto all = take(pool, 8, counters);
+  std::set<std::uintptr_t> sets;
+  for (fiber_stack* s : all) {
+    sets.insert(reinterpret_cast<std::uintptr_t>(s->top()) / 64 % 64);
+  }
+  EXPECT_EQ(sets.size(), all.size());
+  give_back(pool, all);
+}
+
+TEST(stack_pool, thousands_of_guarded_stacks_split_no_mapping_where_the_kernel_can_mark_guards) {
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0);
+  const std::size_t n = support::k_tsan ? 500 : 5'000;
+  const std::size_t before = mappings();
+  const auto all = take(pool, n, counters);
+  if (pool.guard() == guard_kind::marked) {
+    EXPECT_LT(mappings() - before, n / 10);
+  }
+  EXPECT_EQ(pool.outstanding(), n);
+  give_back(pool, all);
+  EXPECT_EQ(pool.outstanding(), 0U);
+}
+
+TEST(stack_pool, stacks_that_lost_their_memory_are_whole_when_used_again) {
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0);
+  const std::size_t n = support::k_tsan ? 1'500 : 3'000;  // more than the pool keeps warm
+  const auto first = take(pool, n, counters);
+  for (fiber_stack* s : first) {
+    std::memset(s->top() - 512, 0x5a, 512);
+  }
+  give_back(pool, first);
+  std::size_t used = 0;
+  pool.for_each_used([&used](fiber_stack&) { ++used; });
+  EXPECT_LT(used, n);
+  for (fiber_stack* s : take(pool, n, counters)) {
+    EXPECT_EQ(pool.control_block_around(reinterpret_cast<std::uintptr_t>(s->low)), s);
+    EXPECT_EQ(s->parked, nullptr);
+    std::memset(s->low, 0, 64);
+  }
+  EXPECT_EQ(counters.stacks_created.value(), n);
+}
+
+TEST(stack_pool, above_the_memory_limit_a_stack_is_refused_with_the_limit_in_the_text) {
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 1 << 20);  // this process has more than a MiB
+  try {
+    static_cast<void>(pool.take(1, stack_pool::at_limit::refuse, counters));
+    FAIL() << "a stack was given out above the limit";
+  } catch (const tactus::resource_error& e) {
+    EXPECT_NE(std::string(e.what()).find("limit 1 MiB"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("memory_bytes"), std::string::npos) << e.what();
+  }
+  fiber_stack* const s = pool.take(1, stack_pool::at_limit::exceed, counters);
+  EXPECT_NE(s, nullptr);
+  pool.put(s);
+}
+
+TEST(stack_cache, takes_the_stack_put_back_last) {
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0);
+  stack_cache cache;
+  cache.attach(&pool, &counters);
+  const stack_top a = cache.take();
+  const stack_top b = cache.take();
+  cache.put(a);
+  cache.put(b);
+  EXPECT_EQ(cache.take(), b);
+  EXPECT_EQ(cache.take(), a);
+  cache.put(a);
+  cache.put(b);
+  cache.drain();
+  EXPECT_EQ(pool.outstanding(), 0U);
+}
+
+TEST(stack_cache, keeps_a_bounded_number_and_gives_the_rest_to_the_pool) {
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0);
+  stack_cache cache;
+  cache.attach(&pool, &counters);
+  std::vector<stack_top> all;
+  for (int i = 0; i < 500; ++i) {
+    all.push_back(cache.take());
+  }
+  for (const stack_top s : all) {
+    cache.put(s);
+  }
+  EXPECT_LE(pool.outstanding(), 64U);
+  cache.drain();
+  EXPECT_EQ(pool.outstanding(), 0U);
+}
+
+}  // namespace
