@@ -154,6 +154,18 @@ TEST_P(suspension_test, finish_inside_catch_keeps_the_exception) {
   });
 }
 
+TEST_P(suspension_test, for_each_inside_catch_keeps_the_exception) {
+  run([] {
+    expect_own_exception_across([] {
+      ts::for_each(0, 6, 3, [](int i) {
+        EXPECT_EQ(std::current_exception(), nullptr);
+        if (i % 2 == 0) ts::yield();
+        EXPECT_TRUE(caught<std::logic_error>([] { throw std::logic_error("the call's own"); }));
+      });
+    });
+  });
+}
+
 TEST_P(suspension_test, a_failing_finish_inside_catch_keeps_the_exception) {
   run([] {
     expect_own_exception_across([] {
@@ -230,6 +242,17 @@ TEST_P(suspension_test, finish_inside_a_destructor_during_unwinding) {
           EXPECT_EQ(std::uncaught_exceptions(), 0);
           ts::yield();
         });
+      });
+    });
+  });
+}
+
+TEST_P(suspension_test, for_each_inside_a_destructor_during_unwinding) {
+  run([] {
+    expect_unwinding_goes_on_after([] {
+      ts::for_each(0, 6, 3, [](int i) {
+        EXPECT_EQ(std::uncaught_exceptions(), 0);
+        if (i % 2 == 0) ts::yield();
       });
     });
   });

@@ -137,6 +137,20 @@ TEST_P(task_local_test, is_destroyed_before_the_finish_ends) {
   });
 }
 
+TEST_P(task_local_test, of_the_root_task_is_destroyed_before_run_ends) {
+  ts::task_local<counted> c;
+  run([&] { c->value = 1; });
+  EXPECT_EQ(counted::alive().load(), 0);
+}
+
+TEST_P(task_local_test, of_an_index_of_a_loop_is_destroyed_before_the_loop_ends) {
+  ts::task_local<counted> c;
+  run([&] {
+    ts::for_each(0, 100, 10, [&](int) { c->value = 1; });
+    EXPECT_EQ(counted::alive().load(), 0);
+  });
+}
+
 TEST_P(task_local_test, is_destroyed_when_the_task_throws) {
   ts::task_local<counted> c;
   run([&] {
