@@ -345,9 +345,10 @@ entry scheduler::search(worker* w) {
   idle_.begin_search();
   for (;;) {
     for (int round = 0; round < k_search_rounds; ++round) {
-      entry e = try_steal(w);
-      if (!e && take_inbox(w)) {
-        e = w->deque.pop();
+      take_inbox(w);
+      entry e = w->deque.pop();  // from the inbox, or made ready while this worker resolved a deadlock
+      if (!e) {
+        e = try_steal(w);
       }
       if (e || leave_requested(w)) {
         idle_.end_search();

@@ -22,7 +22,7 @@ std::string message_of(const std::exception_ptr& e) {
 atomic<std::uint64_t> g_unseen_outside_workers{0};
 
 future_state_base::~future_state_base() {
-  if (exception_ == nullptr || seen_.load(memory_order_relaxed)) {  // relaxed: release() ordered the readers before us
+  if (!of_task_ || exception_ == nullptr || seen_.load(memory_order_relaxed)) {  // relaxed: release() ordered the readers before us
     return;
   }
   if (worker* const w = current_worker(); w != nullptr) {
@@ -36,13 +36,13 @@ future_state_base::~future_state_base() {
   std::fputs(text.c_str(), stderr);
 }
 
-void future_state_base::wait_suspended() {
+void future_state_base::wait_suspended(worker* w) {
   future_waiter p;
   p.commit = enlist;
   p.cancel = cancel;
   p.describe = describe;
   p.object = this;
-  p.home = worker_for("future::get")->owner;
+  p.home = w->owner;
   suspend(p);
 }
 

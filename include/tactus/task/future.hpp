@@ -131,6 +131,8 @@ private:
     using Fn = std::decay_t<F>;
     using T = std::invoke_result_t<Fn&>;
     auto state = state_handle<T>::make();
+    state->belong_to_task();
+    state->belong_to_task();
     if (attributes.extras != nullptr) {
       state->set_name(attributes.extras->name);
     }

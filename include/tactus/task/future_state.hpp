@@ -33,14 +33,18 @@ public:
            k_ready;  // acquire: the value; pairs with the exchange in wake_waiters()
   }
 
-  /// Returns when the value or exception is there.
+  /// Returns when the value or exception is there. Tasks only.
   void wait() {
+    worker* const w = worker_for("future::get");
     if (!ready()) {
-      wait_suspended();
+      wait_suspended(w);
     }
   }
 
   void set_exception(std::exception_ptr e) noexcept { exception_ = std::move(e); }
+
+  /// The state is that of a task, of that name if it has one: an exception that nobody looks at is reported.
+  void belong_to_task() noexcept { of_task_ = true; }
   void set_name(const std::string& task_name) { name_ = task_name; }
 
   void acquire() noexcept {
@@ -71,7 +75,7 @@ protected:
 private:
   static constexpr std::uintptr_t k_ready = 1;
 
-  void wait_suspended();
+  void wait_suspended(worker* w);
   static bool enlist(wait_point& p);
   static void cancel(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
@@ -80,6 +84,7 @@ private:
   atomic<std::uint32_t> references_{1};  // handles and the fulfiller
   atomic<bool> seen_{false};             // somebody got the exception
   std::exception_ptr exception_;         // written before waiters_ becomes k_ready
+  bool of_task_ = false;  // immutable after the spawn
   std::string name_;                     // of the task that fulfils it; immutable after the spawn
 };
 

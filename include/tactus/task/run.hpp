@@ -26,7 +26,8 @@ template <class Body>
 std::invoke_result_t<Body&> run_on(scheduler& s, Body& body) {
   using R = std::invoke_result_t<Body&>;
   if constexpr (std::is_void_v<R>) {
-    run_root_task(s, [](void* b) { (*static_cast<Body*>(b))(); }, &body);
+    auto call = [&body] { body(); };  // an object even where body is a function or const
+    run_root_task(s, [](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call);
   } else if constexpr (std::is_reference_v<R>) {
     std::remove_reference_t<R>* result = nullptr;
     auto keep = [&] {

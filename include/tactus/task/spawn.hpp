@@ -106,7 +106,7 @@ template <class Fn>
 TACTUS_ALWAYS_INLINE void run_first_child(first_child<Fn>* child, void* context) {
   offer_parent(current_worker(), child->parent, context, &child->frame);
   run_task_body(child->function);
-  std::destroy_at(&child->function);
+  std::destroy_at(std::addressof(child->function));
   end_task_frame(child->frame);
 }
 
