@@ -14,7 +14,9 @@ constexpr int k_side = 200;
 struct grid {
   std::array<std::atomic<bool>, k_side * k_side> seen{};
 
-  static bool is_wall(int x, int y) { return x < 0 || y < 0 || x >= k_side || y >= k_side || (x % 10 == 5 && y % 10 != 7); }
+  static bool is_wall(int x, int y) {
+    return x < 0 || y < 0 || x >= k_side || y >= k_side || (x % 10 == 5 && y % 10 != 7);
+  }
 
   void visit(int x, int y) {
     if (is_wall(x, y) || seen[static_cast<std::size_t>(y * k_side + x)].exchange(true)) return;

@@ -72,7 +72,8 @@ TEST_P(counters_test, counts_what_waits_and_goes_on) {
 TEST_P(counters_test, counts_exceptions_that_nobody_looked_at) {
   testing::internal::CaptureStderr();
   run([] {
-    for (int i = 0; i < 3; ++i) static_cast<void>(ts::async_future([]() -> int { throw std::runtime_error("unseen"); }));
+    for (int i = 0; i < 3; ++i)
+      static_cast<void>(ts::async_future([]() -> int { throw std::runtime_error("unseen"); }));
   });
   static_cast<void>(testing::internal::GetCapturedStderr());
   EXPECT_EQ(ts::stats().totals.unseen_exceptions, 3u);

@@ -130,9 +130,8 @@ TEST(usage_test, the_last_handle_of_a_promise_may_be_destroyed_by_a_foreign_thre
 TEST(usage_test, run_inside_a_task_throws) {
   ts::run(config_of(2), [] {
     EXPECT_TRUE(contains(complaint_of([] { ts::run(config_of(1), [] {}); }), "run"));
-    ts::finish([] {
-      ts::async([] { EXPECT_TRUE(contains(complaint_of([] { ts::run(config_of(1), [] {}); }), "run")); });
-    });
+    ts::finish(
+        [] { ts::async([] { EXPECT_TRUE(contains(complaint_of([] { ts::run(config_of(1), [] {}); }), "run")); }); });
   });
 }
 

@@ -6,18 +6,18 @@
 #include <cstdlib>
 
 #if defined(__has_feature)
-#  if __has_feature(thread_sanitizer)
-#    define TACTUS_TEST_TSAN 1
-#  endif
-#  if __has_feature(address_sanitizer)
-#    define TACTUS_TEST_ASAN 1
-#  endif
+#if __has_feature(thread_sanitizer)
+#define TACTUS_TEST_TSAN 1
+#endif
+#if __has_feature(address_sanitizer)
+#define TACTUS_TEST_ASAN 1
+#endif
 #endif
 #if defined(__SANITIZE_THREAD__) && !defined(TACTUS_TEST_TSAN)
-#  define TACTUS_TEST_TSAN 1
+#define TACTUS_TEST_TSAN 1
 #endif
 #if defined(__SANITIZE_ADDRESS__) && !defined(TACTUS_TEST_ASAN)
-#  define TACTUS_TEST_ASAN 1
+#define TACTUS_TEST_ASAN 1
 #endif
 
 namespace support {

@@ -26,7 +26,9 @@ inline const char* name_of(tactus::spawn_policy policy) {
   }
 }
 
-inline std::string name_of(const setting& s) { return std::string(name_of(s.policy)) + "_" + std::to_string(s.workers); }
+inline std::string name_of(const setting& s) {
+  return std::string(name_of(s.policy)) + "_" + std::to_string(s.workers);
+}
 
 inline std::ostream& operator<<(std::ostream& out, const setting& s) { return out << name_of(s); }
 
@@ -62,10 +64,10 @@ inline auto every_parallel_setting() {
 
 }  // namespace support
 
-#define TACTUS_EACH_SETTING(Suite)                                                \
-  INSTANTIATE_TEST_SUITE_P(each, Suite, support::every_setting(),                 \
+#define TACTUS_EACH_SETTING(Suite)                                \
+  INSTANTIATE_TEST_SUITE_P(each, Suite, support::every_setting(), \
                            [](const auto& chosen) { return support::name_of(chosen.param); })
 
-#define TACTUS_EACH_PARALLEL_SETTING(Suite)                                       \
-  INSTANTIATE_TEST_SUITE_P(each, Suite, support::every_parallel_setting(),        \
+#define TACTUS_EACH_PARALLEL_SETTING(Suite)                                \
+  INSTANTIATE_TEST_SUITE_P(each, Suite, support::every_parallel_setting(), \
                            [](const auto& chosen) { return support::name_of(chosen.param); })

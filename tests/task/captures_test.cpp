@@ -195,7 +195,8 @@ TEST_P(captures_test, are_destroyed_in_the_child) {
 
 struct waits_at_death {
   waits_at_death(ts::future<int> f, std::atomic<int>& s) : future(std::move(f)), sum(&s) {}
-  waits_at_death(waits_at_death&& other) noexcept : future(std::move(other.future)), sum(std::exchange(other.sum, nullptr)) {}
+  waits_at_death(waits_at_death&& other) noexcept
+      : future(std::move(other.future)), sum(std::exchange(other.sum, nullptr)) {}
   waits_at_death(const waits_at_death&) = delete;
   waits_at_death& operator=(const waits_at_death&) = delete;
   ~waits_at_death() {

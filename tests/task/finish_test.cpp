@@ -132,9 +132,7 @@ TEST_P(finish_test, an_inner_finish_joins_its_own_tasks_only) {
           opened.get();
           ++outer;
         });
-        ts::finish([&] {
-          ts::async([&] { ts::async([&] { ++inner; }); });
-        });
+        ts::finish([&] { ts::async([&] { ts::async([&] { ++inner; }); }); });
         EXPECT_EQ(inner.load(), i + 1);
         EXPECT_EQ(outer.load(), 0);
       }
@@ -179,9 +177,9 @@ TEST_P(finish_test, nests_a_thousand_deep) {
     static int down(int left) {
       if (left == 0) return 0;
       return 1 + ts::finish([left] {
-        ts::async([] {});
-        return down(left - 1);
-      });
+               ts::async([] {});
+               return down(left - 1);
+             });
     }
   };
   run([] { EXPECT_EQ(nest::down(1'000), 1'000); });

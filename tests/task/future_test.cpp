@@ -304,7 +304,8 @@ TEST_P(future_test, an_exception_that_nobody_looked_at_is_named_on_stderr) {
   testing::internal::CaptureStderr();
   run([] {
     ts::finish([] {
-      static_cast<void>(ts::async_future(ts::named("forgotten one"), []() -> int { throw std::runtime_error("unseen text"); }));
+      static_cast<void>(
+          ts::async_future(ts::named("forgotten one"), []() -> int { throw std::runtime_error("unseen text"); }));
     });
   });
   const std::string printed = testing::internal::GetCapturedStderr();

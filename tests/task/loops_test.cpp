@@ -69,7 +69,8 @@ TEST_P(for_each_test, of_a_range_that_ends_before_it_begins_does_nothing) {
   run([&] {
     ts::for_each(3, -3, [&](int) { ++calls; });
     ts::for_each(std::size_t{3}, std::size_t{2}, [&](std::size_t) { ++calls; });
-    ts::for_each(std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), [&](std::int64_t) { ++calls; });
+    ts::for_each(std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(),
+                 [&](std::int64_t) { ++calls; });
   });
   EXPECT_EQ(calls, 0);
 }
@@ -186,9 +187,8 @@ TEST_P(for_each_test, gives_each_index_task_locals_of_its_own) {
 TEST_P(for_each_test, nests) {
   run([] {
     std::vector<std::atomic<int>> cells(400);
-    ts::for_each(0, 20, [&](int i) {
-      ts::for_each(0, 20, [&, i](int k) { ++cells[static_cast<std::size_t>(20 * i + k)]; });
-    });
+    ts::for_each(0, 20,
+                 [&](int i) { ts::for_each(0, 20, [&, i](int k) { ++cells[static_cast<std::size_t>(20 * i + k)]; }); });
     for (const auto& c : cells) EXPECT_EQ(c.load(), 1);
   });
 }
@@ -206,7 +206,8 @@ TEST_P(reduce_test, adds_up) {
 TEST_P(reduce_test, asks_for_every_index_once) {
   std::vector<int> visits(2'000, 0);
   run([&] {
-    static_cast<void>(ts::reduce(std::size_t{0}, visits.size(), std::plus<>{}, [&](std::size_t i) { return ++visits[i]; }));
+    static_cast<void>(
+        ts::reduce(std::size_t{0}, visits.size(), std::plus<>{}, [&](std::size_t i) { return ++visits[i]; }));
   });
   EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 2'000);
 }

@@ -59,9 +59,8 @@ TEST_P(names_test, a_name_goes_with_a_policy_in_either_order) {
 }
 
 TEST_P(names_test, a_child_does_not_take_its_parents_name) {
-  const std::string report = report_of([](auto f) {
-    ts::async(ts::named("parent"), [f] { ts::async([f] { f.get(); }); });
-  });
+  const std::string report =
+      report_of([](auto f) { ts::async(ts::named("parent"), [f] { ts::async([f] { f.get(); }); }); });
   EXPECT_FALSE(contains(report, "parent")) << report;
 }
 

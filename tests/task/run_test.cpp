@@ -64,7 +64,9 @@ TEST_P(run_test, waits_for_every_task) {
   EXPECT_EQ(done.load(), 100);
 }
 
-TEST_P(run_test, without_any_task_returns) { run([] {}); }
+TEST_P(run_test, without_any_task_returns) {
+  run([] {});
+}
 
 TEST_P(run_test, may_be_called_again_after_it_returned) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(run([i] { return i; }), i);
