@@ -56,6 +56,9 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     before.sa_handler(signal);
   } else {
     ::signal(signal, SIG_DFL);  // the faulting instruction runs again and ends the process the usual way
+    if (info->si_code <= 0) {
+      ::raise(signal);  // somebody sent it: nothing would run again
+    }
   }
 }
 
