@@ -14,7 +14,24 @@ namespace ts = tactus;
 
 namespace {
 
-class task_local_test : public support::each_setting {};
+
+struct counted {
+  counted() { ++made; }
+  counted(const counted&) = delete;
+  counted& operator=(const counted&) = delete;
+  ~counted() { --alive; }
+  static inline std::atomic<int> made{0};
+  static inline std::atomic<int> alive{0};
+  int value = (++alive, 0);
+};
+
+class task_local_test : public support::each_setting {
+protected:
+  task_local_test() {
+    counted::made = 0;
+    counted::alive = 0;
+  }
+};
 TACTUS_EACH_SETTING(task_local_test);
 
 TEST_P(task_local_test, begins_as_a_default_value_in_each_task) {
@@ -96,22 +113,8 @@ TEST_P(task_local_test, several_are_independent) {
   });
 }
 
-struct counted {
-  counted() { ++made; }
-  counted(const counted&) = delete;
-  counted& operator=(const counted&) = delete;
-  ~counted() { --alive(); }
-  static std::atomic<int>& alive() {
-    static std::atomic<int> n{0};
-    return n;
-  }
-  static inline std::atomic<int> made{0};
-  int value = (++alive(), 0);
-};
-
 TEST_P(task_local_test, is_made_at_first_use) {
   ts::task_local<counted> c;
-  counted::made = 0;
   run([&] {
     ts::finish([&] {
       for (int i = 0; i < 10; ++i) ts::async([] {});
@@ -133,21 +136,21 @@ TEST_P(task_local_test, is_destroyed_before_the_finish_ends) {
     ts::finish([&] {
       for (int i = 0; i < 100; ++i) ts::async([&] { c->value = 1; });
     });
-    EXPECT_EQ(counted::alive().load(), 0);
+    EXPECT_EQ(counted::alive.load(), 0);
   });
 }
 
 TEST_P(task_local_test, of_the_root_task_is_destroyed_before_run_ends) {
   ts::task_local<counted> c;
   run([&] { c->value = 1; });
-  EXPECT_EQ(counted::alive().load(), 0);
+  EXPECT_EQ(counted::alive.load(), 0);
 }
 
 TEST_P(task_local_test, of_an_index_of_a_loop_is_destroyed_before_the_loop_ends) {
   ts::task_local<counted> c;
   run([&] {
     ts::for_each(0, 100, 10, [&](int) { c->value = 1; });
-    EXPECT_EQ(counted::alive().load(), 0);
+    EXPECT_EQ(counted::alive.load(), 0);
   });
 }
 
@@ -161,7 +164,7 @@ TEST_P(task_local_test, is_destroyed_when_the_task_throws) {
                    });
                  }),
                  ts::multiple_exceptions);
-    EXPECT_EQ(counted::alive().load(), 0);
+    EXPECT_EQ(counted::alive.load(), 0);
   });
 }
 
