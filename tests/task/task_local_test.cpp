@@ -14,7 +14,6 @@ namespace ts = tactus;
 
 namespace {
 
-
 struct counted {
   counted() { ++made; }
   counted(const counted&) = delete;
