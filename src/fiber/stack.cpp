@@ -30,7 +30,7 @@ constexpr std::size_t k_most_slab_stacks = 256;
 constexpr std::size_t k_colours = 12;
 constexpr std::size_t k_colour_bytes = 192;
 
-constexpr std::size_t k_most_warm = 65'536;         // stacks that keep their memory in the pool
+constexpr std::size_t k_most_warm = 65'536;       // stacks that keep their memory in the pool
 constexpr std::size_t k_most_protected = 12'000;  // two mappings each, of 65,530 that a process has
 constexpr std::uint64_t k_canary = 0x7A67'5AC7'0571'C0DEU;
 

@@ -10,7 +10,7 @@ namespace tactus::detail {
 
 namespace {
 
-constexpr std::size_t k_most_quoted = 100;
+constexpr std::size_t k_most_quoted = 10'000;  // more would make the text the larger problem
 
 std::string text_of(const std::vector<wait_point*>& points) {
   std::string text = "tactus: deadlock: nothing can run and " + std::to_string(points.size()) +

@@ -156,7 +156,7 @@ void suspend(wait_point& point) {
   if (w->owner->deadlocked()) {
     throw_deadlock(point);
   }
-  fiber_stack* const here = w->owner->stack_of(&point);
+  fiber_stack* const here = w->owner->stack_of(__builtin_frame_address(0));  // not &point: AddressSanitizer may keep that elsewhere
   point.finish = w->held;
   here->parked = &point;
   try {

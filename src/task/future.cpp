@@ -22,7 +22,8 @@ std::string message_of(const std::exception_ptr& e) {
 atomic<std::uint64_t> g_unseen_outside_workers{0};
 
 future_state_base::~future_state_base() {
-  if (!of_task_ || exception_ == nullptr || seen_.load(memory_order_relaxed)) {  // relaxed: release() ordered the readers before us
+  if (!of_task_ || exception_ == nullptr ||
+      seen_.load(memory_order_relaxed)) {  // relaxed: release() ordered the readers before us
     return;
   }
   if (worker* const w = current_worker(); w != nullptr) {

@@ -5,6 +5,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/probe.hpp>
 #include <tactus/scheduler/finish_scope.hpp>
+#include <tactus/task/task_local.hpp>
 
 #include <vector>
 
@@ -28,6 +29,7 @@ void run_in_root_finish(void* argument) {
     scope.add_failure(std::current_exception());
   }
   scope.close();
+  destroy_locals(*current_worker()->task);
   root.failures = scope.take_failures();
 }
 

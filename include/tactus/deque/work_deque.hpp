@@ -72,6 +72,14 @@ public:
     return bottom_.load(memory_order_relaxed) - top_seen_;  // relaxed: only the owner writes bottom_ (D1)
   }
 
+  /// Whether the top, as size_seen_by_owner() found it, has moved since this was asked last: thieves have taken something, or
+  /// the owner the very last entry.
+  [[nodiscard]] bool taken_by_others_since_last_look() noexcept {
+    const bool moved = top_seen_ != top_at_last_look_;
+    top_at_last_look_ = top_seen_;
+    return moved;
+  }
+
   /// At least as large as size_seen_by_owner(), without reading what thieves write.
   [[nodiscard]] TACTUS_ALWAYS_INLINE std::int64_t size_at_most() const noexcept {
     return bottom_.load(memory_order_relaxed) - top_seen_;  // relaxed: only the owner writes bottom_ (D1)
@@ -131,6 +139,7 @@ private:
   atomic<std::uintptr_t>* slots_ = nullptr;
   std::int64_t mask_ = 0;
   std::int64_t top_seen_ = 0;
+  std::int64_t top_at_last_look_ = 0;
 };
 
 }  // namespace tactus::detail

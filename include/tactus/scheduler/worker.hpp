@@ -37,7 +37,9 @@ struct alignas(k_cache_line) worker {
   std::uintptr_t stack_mask = 0;  ///< of an address: its offset in its stack
   std::uintptr_t half_stack = 0;
   spawn_policy policy = spawn_policy::adaptive;
-  bool seeded = false;  ///< virtual: every scheduling point asks the seeded scheduler
+  bool seeded = false;                  ///< virtual: every scheduling point asks the seeded scheduler
+  bool run_children_now = false;        ///< what the adaptive policy found when it looked last
+  std::uint32_t spawns_until_look = 0;  ///< and how long that holds
   stack_cache stacks;
   task_cache tasks;
   finish_scope* slot = nullptr;  ///< the one finish held without having opened it

@@ -84,7 +84,7 @@ private:
   atomic<std::uint32_t> references_{1};  // handles and the fulfiller
   atomic<bool> seen_{false};             // somebody got the exception
   std::exception_ptr exception_;         // written before waiters_ becomes k_ready
-  bool of_task_ = false;  // immutable after the spawn
+  bool of_task_ = false;                 // immutable after the spawn
   std::string name_;                     // of the task that fulfils it; immutable after the spawn
 };
 

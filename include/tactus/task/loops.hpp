@@ -83,8 +83,11 @@ private:
       : loop_rest{hand_rest_over}, all_(all), first_(first), f_(f), next_(low), high_(high) {}
 
   void run() noexcept {
-    worker* w = current_worker();
+    worker* const w = current_worker();
     task_frame* const mine = w->task;
+    // The caller runs the first share itself, perhaps inside a catch block, which is not the elements' business.
+    const exception_state handled = *w->exceptions;
+    *w->exceptions = {};
     task_frame element;
     element.below = mine;
     element.rest = this;
@@ -99,7 +102,9 @@ private:
       end_task_frame(element);
       element.spawned = 0;
     }
-    current_worker()->task = mine;
+    worker* const now = current_worker();
+    now->task = mine;
+    *now->exceptions = handled;
   }
 
   // The element that runs has to wait: what is left becomes a task of the loop's own finish, whatever finish is innermost now.
