@@ -30,7 +30,6 @@ constexpr std::size_t k_most_slab_stacks = 256;
 constexpr std::size_t k_colours = 12;
 constexpr std::size_t k_colour_bytes = 192;
 
-constexpr std::size_t k_most_warm = 65'536;       // stacks that keep their memory in the pool
 constexpr std::size_t k_most_protected = 12'000;  // two mappings each, of 65,530 that a process has
 constexpr std::uint64_t k_canary = 0x7A67'5AC7'0571'C0DEU;
 
@@ -93,11 +92,12 @@ atomic<void*> g_ranges{
     nullptr};  // list of guarded_range, newest first; pushed under a pool's mutex, read by the signal handler
 }
 
-stack_pool::stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes)
+stack_pool::stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm)
     : stack_bytes_(std::bit_ceil(std::max(stack_bytes, 4 * k_page))),
       guard_bytes_(std::clamp(stack_bytes_ / 16, k_page, 16 * k_page)),
       slab_stacks_(std::clamp<std::size_t>(k_slab_bytes / stack_bytes_, 1, k_most_slab_stacks)),
-      memory_limit_(memory_limit_bytes) {}
+      memory_limit_(memory_limit_bytes),
+      most_warm_(most_warm) {}
 
 stack_pool::~stack_pool() {
   for_each_used([](fiber_stack& stack) { stack.sanitizer.destroy(); });
@@ -271,7 +271,7 @@ void stack_pool::put(fiber_stack* list) noexcept {
       const auto word = *reinterpret_cast<const std::uint64_t*>(s->low);
       TACTUS_ALWAYS_ASSERT(word == k_canary || word == 0, "a task wrote below its stack: raise stack_bytes");
     }
-    if (warm_count_ < k_most_warm) {
+    if (warm_count_ < most_warm_) {
       // Whatever a deep call chain touched goes back at once; the top page is kept.
       const auto top_page = (reinterpret_cast<std::uintptr_t>(s) & ~(k_page - 1)) - k_page;
       const auto low = reinterpret_cast<std::uintptr_t>(s->low);

@@ -128,8 +128,8 @@ TEST(stack_pool, thousands_of_guarded_stacks_split_no_mapping_where_the_kernel_c
 
 TEST(stack_pool, stacks_that_lost_their_memory_are_whole_when_used_again) {
   live_worker_counters counters;
-  stack_pool pool(k_bytes, 0);
-  const std::size_t n = support::k_tsan ? 1'500 : 3'000;  // more than the pool keeps warm
+  stack_pool pool(k_bytes, 0, 100);
+  const std::size_t n = 300;  // more than this pool keeps warm
   const auto first = take(pool, n, counters);
   for (fiber_stack* s : first) {
     std::memset(s->top() - 512, 0x5a, 512);

@@ -45,12 +45,14 @@ enum class guard_kind : std::uint8_t {
   canary,      ///< a word that is looked at when the stack is given back
 };
 
-/// The stacks of one runtime. Every member may be called from any of its workers.
+/// The stacks of one runtime. At most `most_warm` of those in the pool keep their memory. Every member may be called from any of its workers.
 class stack_pool {
 public:
+  static constexpr std::size_t k_most_warm = 65'536;
+
   /// `stack_bytes` is rounded up to a power of two. New stacks are refused while the process's resident memory exceeds
   /// `memory_limit_bytes` (0: never).
-  stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes);
+  stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm = k_most_warm);
   ~stack_pool();
   stack_pool(const stack_pool&) = delete;
   stack_pool& operator=(const stack_pool&) = delete;
@@ -130,6 +132,7 @@ private:
   const std::size_t guard_bytes_;
   const std::size_t slab_stacks_;
   const std::size_t memory_limit_;
+  const std::size_t most_warm_;
   guard_kind guard_ = guard_kind::marked;
   std::size_t protected_count_ = 0;
 
