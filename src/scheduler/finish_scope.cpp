@@ -46,7 +46,8 @@ void finish_scope::close_slowly() {
   for (;;) {
     worker* w = current_worker();
     seeded_point(w);
-    if (has_room_below(w)) [[likely]] {
+    seeded_stir(w);
+    if (has_room_below(w) && (!w->seeded || w->owner->seeded()->choose(2) == 0)) [[likely]] {
       if (const entry e = w->deque.pop_task(); e) {
         auto* const t = static_cast<queued_task*>(e.pointer());
         if (t->finish == this) [[likely]] {

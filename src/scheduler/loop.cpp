@@ -21,6 +21,7 @@ struct destination {
 
 // Throws resource_error before anything has happened.
 destination choose_destination(worker* w, stack_pool::at_limit mode) {
+  seeded_stir(w);
   destination to{w->deque.pop(), nullptr};
   if (!to.next.is_continuation()) {
     try {
@@ -156,7 +157,8 @@ void suspend(wait_point& point) {
   if (w->owner->deadlocked()) {
     throw_deadlock(point);
   }
-  fiber_stack* const here = w->owner->stack_of(__builtin_frame_address(0));  // not &point: AddressSanitizer may keep that elsewhere
+  fiber_stack* const here =
+      w->owner->stack_of(__builtin_frame_address(0));  // not &point: AddressSanitizer may keep that elsewhere
   point.finish = w->held;
   here->parked = &point;
   try {

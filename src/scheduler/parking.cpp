@@ -18,9 +18,9 @@ bool fence_all_processors() noexcept {
   return registered && ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-idle_set::idle_set(std::size_t workers) : workers_(workers) {
+idle_set::idle_set(std::size_t workers, order how) : workers_(workers) {
   idle_.reserve(workers);
-  if (!fence_all_processors()) {
+  if (how == order::plain_fences || !fence_all_processors()) {
     attention_.store(k_needs_fence, memory_order_relaxed);  // relaxed: no other thread yet
   }
 }

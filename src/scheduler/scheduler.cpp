@@ -140,7 +140,8 @@ scheduler::scheduler(const config& options)
     : options_(options),
       oversubscribed_(static_cast<std::size_t>(options.threads) > affinity_processors().size()),
       stacks_(options.stack_bytes, options.memory_bytes),
-      idle_(static_cast<std::size_t>(options.threads)) {
+      idle_(static_cast<std::size_t>(options.threads),
+            options.seed != 0 ? idle_set::order::plain_fences : idle_set::order::cheap_notify) {
   for (int i = 0; i < options_.threads; ++i) {
     auto w = std::make_unique<worker>(this, i, options_);
     w->idle = &idle_;
@@ -277,6 +278,7 @@ bool scheduler::take_inbox(worker* w) noexcept {
 entry scheduler::next_work(worker* w) {
   for (;;) {
     seeded_point(w);
+    seeded_stir(w);
     if (++w->turns % k_inbox_period == 0) {
       take_inbox(w);
     }

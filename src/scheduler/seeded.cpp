@@ -6,6 +6,9 @@
 
 #include "scheduler/futex.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace tactus::detail {
 namespace {
 
@@ -89,6 +92,19 @@ void seeded_order::point(worker* w) noexcept {
       return;
     }
   }
+}
+
+void seeded_order::stir(worker* w) {
+  // No scheduling point on the way: nobody sees the deque in between.
+  std::vector<entry> all;
+  while (const entry e = w->deque.pop()) {
+    all.push_back(e);
+  }
+  if (all.empty()) {
+    return;
+  }
+  std::swap(all.front(), all[choose(all.size())]);
+  std::for_each(all.rbegin(), all.rend(), [w](entry e) { w->deque.push(e); });
 }
 
 void seeded_order::sleep(worker* w) noexcept {

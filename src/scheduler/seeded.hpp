@@ -23,6 +23,9 @@ public:
   /// A scheduling point of `w`, which runs now: perhaps another virtual worker goes on first.
   void point(worker* w) noexcept;
 
+  /// Brings any entry of w's deque, as the seed decides, to where w pops next.
+  void stir(worker* w);
+
   /// `w` has nothing to do until it is woken: others go on; if none can, the OS thread sleeps until a foreign thread wakes one.
   void sleep(worker* w) noexcept;
 
@@ -54,6 +57,13 @@ private:
 TACTUS_ALWAYS_INLINE void seeded_point(worker* w) noexcept {
   if (w->seeded) [[unlikely]] {
     w->owner->seeded()->point(w);
+  }
+}
+
+/// Marks a place where a worker takes the next entry of its own deque: any will do. Nothing unless the scheduler is seeded.
+TACTUS_ALWAYS_INLINE void seeded_stir(worker* w) {
+  if (w->seeded) [[unlikely]] {
+    w->owner->seeded()->stir(w);
   }
 }
 

@@ -18,7 +18,7 @@ using namespace tactus::detail;
 
 // A computation on a pooled stack, driven by hand: go() enters it, stop() inside goes back.
 class by_hand {
- public:
+public:
   explicit by_hand(void (*body)(by_hand&)) : pool_(64 * 1024, 0), body_(body) {
     stack_ = pool_.take(1, stack_pool::at_limit::refuse, counters_);
     outside_running_ = sanitizer_this_thread();
@@ -48,7 +48,7 @@ class by_hand {
   std::vector<int> trace;
   std::uintptr_t frame_at_entry = 0;
 
- private:
+private:
   TACTUS_NO_SANITIZE static void save(void* where, void* context) { *static_cast<void**>(where) = context; }
 
   TACTUS_NO_SANITIZE static void* enter(void* argument, void* context) {

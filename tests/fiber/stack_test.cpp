@@ -23,7 +23,8 @@ constexpr std::size_t k_bytes = 64 * 1024;
 std::vector<fiber_stack*> take(stack_pool& pool, std::size_t n, live_worker_counters& counters) {
   std::vector<fiber_stack*> all;
   while (all.size() < n) {
-    for (fiber_stack* s = pool.take(n - all.size(), stack_pool::at_limit::refuse, counters); s != nullptr; s = s->next) {
+    for (fiber_stack* s = pool.take(n - all.size(), stack_pool::at_limit::refuse, counters); s != nullptr;
+         s = s->next) {
       all.push_back(s);
     }
   }

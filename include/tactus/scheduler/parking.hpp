@@ -18,7 +18,13 @@ struct worker;
 
 class idle_set {
 public:
-  explicit idle_set(std::size_t workers);
+  /// How a notify() is ordered before the look for sleepers.
+  enum class order : std::uint8_t {
+    cheap_notify,  ///< the one who goes to sleep pays, by a fence on all processors, if the kernel has it
+    plain_fences,  ///< both pay: for virtual workers, which are woken across threads by foreign threads only
+  };
+
+  idle_set(std::size_t workers, order how);
   idle_set(const idle_set&) = delete;
   idle_set& operator=(const idle_set&) = delete;
 
