@@ -62,6 +62,8 @@ campaign::campaign(const setting& s, hang_guard& guard, std::atomic<std::uint64_
     : setting_(s), guard_(guard), ended_(ended), programs_(k_batch) {
   options_.foreign = !s.seeded;
   options_.stuck = s.stuck;
+  options_.min_tasks = s.min_tasks;
+  options_.max_tasks = s.max_tasks;
   if (options_.foreign) foreign_ = std::make_unique<foreign_thread>();
   for (std::uint64_t i = 0; i < k_batch; ++i) executions_.push_back(std::make_unique<execution>());
 }
@@ -152,6 +154,10 @@ std::string campaign::replay(std::uint64_t first, std::uint64_t count) const {
                      " --threads " + std::to_string(setting_.threads) + " --policy " + name_of(setting_.policy);
   if (setting_.seeded) line += " --seeded";
   if (setting_.stuck) line += " --stuck";
+  const generator_options usual;
+  if (options_.min_tasks != usual.min_tasks || options_.max_tasks != usual.max_tasks) {
+    line += " --tasks " + std::to_string(options_.min_tasks) + ',' + std::to_string(options_.max_tasks);
+  }
   if (!setting_.seeded) line += " --repeat 1000";
   return line + '\n';
 }
@@ -162,13 +168,13 @@ std::string campaign::hanging(std::uint64_t first, std::uint64_t count) const {
   for (std::uint64_t i = 0; i < count; ++i) {
     if (!executions_[i]->ended()) text += ' ' + std::to_string(first + i);
   }
+  if (count == 1) text += '\n' + describe(programs_[0]);
   if (ended_ != nullptr) text += "\nafter " + std::to_string(ended_->load(std::memory_order_relaxed)) + " programs";
   return text + '\n' + replay(first, count);
 }
 
 std::string campaign::report_of(const program& p, const verdict& v, std::uint64_t first, std::uint64_t count) {
-  program again = p;
-  interpreter_.bind(again);  // for the names of exceptions
+  const std::string changed = interpreter_.confirm(p, 1);  // for the names of exceptions
   const std::string what = v.what;
   const bool of_exceptions = what.starts_with("exception");
   const auto show = [&](std::uint64_t x) { return of_exceptions ? interpreter_.name_of(x) : std::to_string(x); };
@@ -177,7 +183,7 @@ std::string campaign::report_of(const program& p, const verdict& v, std::uint64_
   text += v.where == k_none ? std::string(" at the root") : " at statement #" + std::to_string(v.where);
   text += ": expected " + show(v.expected) + ", got " + show(v.got) + '\n';
   text += "lost " + std::to_string(v.lost) + ", doubled " + std::to_string(v.doubled) + '\n';
-  return text + replay(first, count) + describe(again);
+  return text + replay(first, count) + changed + describe(p);
 }
 
 }  // namespace oracle

@@ -29,6 +29,8 @@ struct setting {
   tactus::spawn_policy policy = tactus::spawn_policy::adaptive;
   bool seeded = false;  ///< virtual workers on one thread; every batch has a seed of its own
   bool stuck = false;   ///< programs made to deadlock
+  unsigned min_tasks = 10;
+  unsigned max_tasks = 200;
 };
 [[nodiscard]] const char* name_of(tactus::spawn_policy policy);
 

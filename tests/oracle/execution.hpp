@@ -92,6 +92,7 @@ private:
   void root();
   void after(std::uint64_t exception);
   void look_at_futures();
+  void settle_promises();
 
   template <class F>
   void may_throw(strand& self, statement_id at, F&& f);

@@ -245,7 +245,7 @@ private:
     place inner;
     inner.waits = where.waits && !(options_.stuck && what == op::spawn_future);
     inner.asyncs = where.asyncs;
-    inner.throws = what != op::spawn_future || !options_.stuck;
+    inner.throws = !options_.stuck || (what == op::spawn && where.throws);
     const statement_id body = block(budget - 1, inner);
     program_.tasks[child].body = body;
     at(id).last_task = next_task();

@@ -79,6 +79,13 @@ std::uint32_t interpreter::start(task_id id, made_as kind, std::uint32_t in_scop
   return who;
 }
 
+// Elements of a reduce may share a task: one after the other, so that none waits for a later one. They are not ordered either.
+void interpreter::start_fold_element(std::uint32_t folder, task_id id, std::uint32_t in_scope) {
+  const knowledge known = strands_[folder].known;
+  const std::uint32_t element = start(id, made_as::element, in_scope, known);
+  strands_[element].folder = folder;
+}
+
 void interpreter::make_ready(std::uint32_t who) {
   if (strands_[who].ready) return;
   strands_[who].ready = true;
@@ -189,10 +196,11 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
       scopes_.push_back({});
       const knowledge known = s.known;
       if (st.what == op::finish_block) break;
+      if (st.what == op::fold && st.count > 0) start_fold_element(who, st.first_task, inner);
       affine all;
       for (unsigned i = 0; i < st.count; ++i) {
         const auto id = static_cast<task_id>(st.first_task + i);
-        start(id, made_as::element, inner, known);
+        if (st.what == op::loop) start(id, made_as::element, inner, known);
         all = all * affine_of(program_->element_value(id));
       }
       if (st.what == op::fold) expect(at).value = all.hash();
@@ -298,6 +306,11 @@ void interpreter::end_of_finish(std::uint32_t who) {
 }
 
 void interpreter::end_of_task(std::uint32_t who, std::uint32_t exception) {
+  if (strands_[who].folder != k_nobody) {
+    const statement& fold = program_->statements[program_->tasks[strands_[who].id].maker];
+    const auto next = static_cast<task_id>(strands_[who].id + 1);
+    if (next < fold.first_task + fold.count) start_fold_element(strands_[who].folder, next, strands_[who].scope);
+  }
   strand& s = strands_[who];
   s.ready = false;
   s.top = 0;

@@ -76,6 +76,7 @@ private:
     statement_id blocked_on = k_none;
     std::uint32_t joins = k_nobody;      // abandon_promise: the child that holds the promise
     std::uint32_t joined_by = k_nobody;  // the reverse
+    std::uint32_t folder = k_nobody;     // of an element of a reduce: who waits for it
   };
   struct scope {
     std::uint32_t pending = 0;
@@ -105,6 +106,7 @@ private:
   void push(strand& s, where kind, statement_id owner, statement_id first);
   void pop(strand& s) { s.top = frames_[s.top].below; }
   std::uint32_t start(task_id id, made_as kind, std::uint32_t in_scope, const knowledge& known);
+  void start_fold_element(std::uint32_t folder, task_id id, std::uint32_t in_scope);
   void make_ready(std::uint32_t who);
   void wake_getters();
   void give_up();

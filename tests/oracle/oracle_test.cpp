@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(each, oracle_test_of, testing::ValuesIn([] {
                          [](const auto& chosen) { return support::name_of(chosen.param); });
 
 TEST_P(oracle_test_of, programs_do_what_the_oracle_says) {
-  expect_agreement({GetParam().workers, GetParam().policy, false, false}, support::scaled(512, oracle::k_batch / 4));
+  expect_agreement({GetParam().workers, GetParam().policy, false, false}, support::scaled(1024, oracle::k_batch / 4));
 }
 
 TEST_P(oracle_test_of, programs_do_so_under_the_seeded_scheduler) {

@@ -32,6 +32,7 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --seconds T          stop after about T seconds (default: no limit)
   --threads LIST       numbers of workers (default 1,2,3,8,16)
   --policy LIST        adaptive, work_first, help_first (default: all three)
+  --tasks LOW,HIGH     the size of a program in tasks (default 10,200); small ones make small failures
   --seeded             the seeded scheduler: virtual workers on one thread
   --stuck              programs made to deadlock, and no others
   --repeat R           run every program R times
@@ -48,6 +49,8 @@ struct options {
   std::uint64_t seconds = 0;
   std::uint64_t patience = 60;
   std::uint64_t repeat = 1;
+  unsigned min_tasks = 10;
+  unsigned max_tasks = 200;
   std::vector<int> threads{1, 2, 3, 8, 16};
   std::vector<ts::spawn_policy> policies{ts::spawn_policy::adaptive, ts::spawn_policy::work_first,
                                          ts::spawn_policy::help_first};
@@ -110,7 +113,14 @@ options parse(const std::vector<std::string>& words) {
       o.patience = number(value);
     else if (word == "--repeat")
       o.repeat = number(value);
-    else if (word == "--count-file")
+    else if (word == "--tasks") {
+      const std::vector<std::string> range = split(value);
+      if (range.size() != 2) throw std::invalid_argument("--tasks takes LOW,HIGH");
+      o.min_tasks = static_cast<unsigned>(number(range[0]));
+      o.max_tasks = static_cast<unsigned>(number(range[1]));
+      if (o.min_tasks < 1 || o.max_tasks < o.min_tasks || o.max_tasks > 500)
+        throw std::invalid_argument("--tasks: 1 <= LOW <= HIGH <= 500");
+    } else if (word == "--count-file")
       o.count_file = value;
     else if (word == "--threads") {
       o.threads.clear();
@@ -145,7 +155,8 @@ public:
         guard_(std::chrono::seconds(o.patience)),
         ended_(counter_in(o.count_file)) {
     for (const int threads : o.threads) {
-      for (const ts::spawn_policy policy : o.policies) settings_.push_back({threads, policy, o.seeded, o.stuck});
+      for (const ts::spawn_policy policy : o.policies)
+        settings_.push_back({threads, policy, o.seeded, o.stuck, o.min_tasks, o.max_tasks});
     }
   }
 
