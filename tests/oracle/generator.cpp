@@ -54,6 +54,7 @@ class maker {
 public:
   maker(program& out, const generator_options& options, random_stream& random)
       : program_(out), options_(options), random_(random), weights_(k_profiles[random.below(k_profiles.size())]) {
+    if (random.chance(40)) be_calm();
     shape_ = static_cast<shape>(random_.below(4));
     policies_ = random_.below(4);
   }
@@ -70,6 +71,12 @@ private:
     statement_id first = k_none;
     statement_id last = k_none;
   };
+
+  // Without exceptions far more of a program runs, and unwinding is most of what a program costs.
+  void be_calm() {
+    calm_ = true;
+    weights_.throw_percent = weights_.again = weights_.copy = weights_.abandon = 0;
+  }
 
   // Appends a statement; references into the vector die with the next append, so callers use the id.
   statement_id append(list& to, op what) {
@@ -144,7 +151,8 @@ private:
     const statement_id id = append(out, what);
     statement& s = at(id);
     s.reaction = reaction(where);
-    s.by_exception = what != op::set_promise ? random_.chance(30) : !options_.stuck && random_.chance(20);
+    s.by_exception =
+        (what == op::set_promise || what == op::ask_foreign) && !options_.stuck && !calm_ && random_.chance(20);
     s.policy = policy();
     s.carries = static_cast<baggage>(random_.below(3));  // of a get: which form of the handle
   }
@@ -226,7 +234,7 @@ private:
   // A block that more often than not ends in a throw, so that handlers and destructors have something to do.
   statement_id failing_block(unsigned budget, const place& where) {
     const statement_id first = block(budget, where);
-    if (!where.throws || !random_.chance(60)) return first;
+    if (!where.throws || calm_ || !random_.chance(60)) return first;
     list out;
     out.first = out.last = first;
     while (out.last != k_none && at(out.last).next != k_none) out.last = at(out.last).next;
@@ -310,8 +318,9 @@ private:
   program& program_;
   const generator_options& options_;
   random_stream& random_;
-  const weights& weights_;
+  weights weights_;
   shape shape_ = shape::any;
+  bool calm_ = false;  // nothing throws
   unsigned policies_ = 0;
   unsigned futures_ = 0;  // never more than there are slots
 };
