@@ -36,9 +36,10 @@
 //   WAKE_KEPT           who was taken off idle_ while looking does not consume wake_         P3
 //   EXTERNAL_FIRST      external_unset_-- before the waiters are in the inbox                P4
 //   EXTERNAL_NO_WAKE    an external promise without waiters wakes nobody                     P5
-//   UNSET_AFTER         external_unset_ is read after the look at the queues                 P4
-//   FULL_BEFORE         "all idle" is taken from the moment of the announcement              P4
-//   FULL_NOW            "all idle" is looked up after the recheck, who left is not asked     P4
+//   UNSET_AFTER         the unset promises are read after the last look at the queues        P4
+//   NO_SECOND_LOOK      who withdrew as the last one does not look at the queues again       P4
+//   NO_CENSUS           nor does it ask whether anybody left idle_ meanwhile                 P4
+//   CENSUS_BY_SIZE      it asks whether all others are in idle_ now, not who left            P4
 
 #ifdef AWAKE           /* starts with the first task in the inbox and all workers searching */
 #define AT_START(a, b) b
@@ -48,6 +49,7 @@
 
 #define BIT(x) (1 << (x))
 #define ALL (BIT(WORKERS) - 1)
+#define FOREIGN WORKERS
 
 byte visible[WORKERS];    // tasks in a worker's deque that every worker can see
 byte buffered[WORKERS];   // tasks whose publishing store is still in the worker's store buffer
@@ -55,7 +57,7 @@ byte inbox = AT_START(0, 1);  // tasks made ready by foreign threads
 byte sleepers = AT_START(WORKERS, 0);   // sleepers_
 byte searching = AT_START(0, WORKERS);  // searching_
 byte idle = AT_START(ALL, 0);           // idle_, a set
-byte census;              // census_: the worker (+1) that made idle_ full, 0 after anybody left it
+byte census;              // census_: the worker (+1) that withdrew when all were in idle_; 0 after anybody else left
 byte unset = AT_START(1, 0);  // external_unset_; promise 0 is run() itself
 bit locked;               // the mutex of idle_
 bit wake[WORKERS];        // wake_
@@ -105,33 +107,43 @@ inline leave_idle(x) {
   sleepers--
 }
 
-inline wake_one() {
+inline wake_locked() {
   if
-  :: d_step { !locked && (idle == 0 || searching > 0) -> skip }   // wake_one(): lock, nothing to do, unlock
-  :: d_step { !locked && idle != 0 && searching == 0 -> locked = 1 };
-     if
-     :: d_step { idle & 1 -> v = 0; leave_idle(v) }
-     :: d_step { idle & 2 -> v = 1; leave_idle(v) }
+  :: d_step { idle & 1 -> v = 0; leave_idle(v) }
+  :: d_step { idle & 2 -> v = 1; leave_idle(v) }
 #if WORKERS > 2
-     :: d_step { idle & 4 -> v = 2; leave_idle(v) }
+  :: d_step { idle & 4 -> v = 2; leave_idle(v) }
 #endif
-     fi;
+  fi;
 #ifdef WAKER_UNCOUNTED
-     locked = 0;
+  locked = 0;
 #else
-     d_step { searching++; unlock() };                        // wake_one(): on behalf of the woken
+  d_step { searching++; unlock() };                           // wake_locked(): on behalf of the woken
 #endif
-     d_step { assert(!wake[v]); wake[v] = 1; v = 0 }          // wake_one(): wake_ store, futex wake (P3)
+  d_step { assert(!wake[v]); wake[v] = 1; v = 0 }             // wake_locked(): woken store, futex wake (P3)
+}
+
+inline wake_unless_searched() {
+  if
+  :: d_step { !locked && (idle == 0 || searching > 0) -> skip }
+  :: d_step { !locked && idle != 0 && searching == 0 -> locked = 1 }; wake_locked()
   fi
 }
 
-inline notify() {
-  if                                                          // notify(): light fence, sleepers_ load
+inline wake_one_for_sure() {
+  if
+  :: d_step { !locked && idle == 0 -> skip }
+  :: d_step { !locked && idle != 0 -> locked = 1 }; wake_locked()
+  fi
+}
+
+inline notify(me) {
+  if                                                          // notify(): light fence, attention_ load
   :: sleepers == 0
   :: else ->
-     if                                                       // notify(): searching_ load
+     if                                                       // notify_slowly(): searching_ load
      :: searching > 0
-     :: else -> buffered[w] == 0; wake_one()                  // the lock empties the store buffer
+     :: else -> (me == FOREIGN || buffered[me % WORKERS] == 0); wake_unless_searched()          // the lock empties the store buffer
      fi
   fi
 }
@@ -148,14 +160,14 @@ inline look() {                                               // the look at eve
 proctype worker(byte w) provided (!over) {
   byte v;         // whom wake_one() wakes
   byte x;         // what was read from external_unset_
-  bit seen, left, filled;
+  bit seen, left;
 
 #ifdef AWAKE
   goto search;
 #endif
 sleep:
   asleep[w] = 1;
-  d_step { wake[w] -> wake[w] = 0; asleep[w] = 0 };           // sleep(): futex wait until wake_ is set, consume it
+  d_step { wake[w] -> wake[w] = 0; asleep[w] = 0 };           // sleep(): futex wait until woken is set, consume it
 #ifdef WAKER_UNCOUNTED
   searching++;
 #endif
@@ -170,13 +182,13 @@ search:
   :: d_step { inbox > 0 -> inbox-- }
   :: goto park                                                // search(): gives up, here or although there is work
   fi;
-  d_step { searching--; running++; left = (searching == 0) }; // end_search(): searching_.fetch_sub
+  d_step { searching--; running++; left = (searching == 0) }; // end_search(): searching_ fetch_sub
 #ifndef NO_LAST_WAKE
   if
   :: left ->
      left = 0;
      if                                                       // end_search(): the last one hands the search on
-     :: sleepers > 0 -> wake_one()
+     :: sleepers > 0 -> wake_unless_searched()
      :: else
      fi
   :: else
@@ -188,7 +200,7 @@ search:
 task: skip;
   if
   :: d_step { pushes > 0 -> pushes--; tasks++; buffered[w]++ };  // push(): bottom_ store release
-     notify();
+     notify(w);
      goto task
   :: true -> QUEUED == 0 || !SLEEPS; goto task                // computes while a worker sleeps beside a ready task (P1)
   :: skip                                                     // waits for ever
@@ -212,13 +224,9 @@ park: skip;
 #ifdef RECHECK_FIRST
   look();
 #endif
-  d_step { !locked -> locked = 1; idle = idle | BIT(w); sleepers++ };   // park(): lock, announce
+announce: skip;
+  d_step { !locked -> locked = 1; idle = idle | BIT(w); sleepers++ };   // announce(): lock, join idle_
   d_step {
-    filled = (idle == ALL);
-    if
-    :: filled -> census = w + 1
-    :: else
-    fi;
 #ifdef LATE_UNSEARCH
     locked = 0
 #else
@@ -227,22 +235,16 @@ park: skip;
 #endif
   };
 #ifndef NO_FENCE
-  buffered[0] == 0;                                           // park(): heavy fence
+  buffered[0] == 0;                                           // announce(): fence on all processors
   buffered[1] == 0;
 #if WORKERS > 2
   buffered[2] == 0;
 #endif
 #endif
-#ifndef UNSET_AFTER
-  x = unset;                                                  // park(): external_unset_ load, before the look (P4)
-#endif
 #if defined(NO_RECHECK)
   seen = 0;
 #elif !defined(RECHECK_FIRST)
-  look();
-#endif
-#ifdef UNSET_AFTER
-  x = unset;
+  look();                                                     // park(): work_in_sight()
 #endif
 #ifdef LATE_UNSEARCH
   if
@@ -252,13 +254,13 @@ park: skip;
 #endif
   if
   :: seen ->
-     d_step { seen = 0; filled = 0; x = 0 };
+     seen = 0;
 #ifdef NO_SELF_REMOVAL
      searching++;
      goto search
 #else
      if
-     :: d_step { !locked && (idle & BIT(w)) -> locked = 1; leave_idle(w) };
+     :: d_step { !locked && (idle & BIT(w)) -> locked = 1; leave_idle(w) };   // withdraw()
         d_step {
 #ifndef LATE_UNSEARCH
           searching++;
@@ -266,58 +268,77 @@ park: skip;
           unlock()
         };
         goto search
-     :: d_step { !locked && !(idle & BIT(w)) -> skip }        // a waker has counted us: its wake_ is ours to consume
+     :: d_step { !locked && !(idle & BIT(w)) -> skip };       // a waker has counted us: its woken is ours to consume
 #ifdef WAKE_KEPT
-        ; goto search
+        goto search
+#else
+        goto sleep
 #endif
      fi
 #endif
-  :: else ->
-     if
-     :: filled && x == 0 ->
-        d_step {
-          !locked ->
-          if
-#if defined(FULL_BEFORE)
-          :: idle & BIT(w) ->
-#elif defined(FULL_NOW)
-          :: idle == ALL ->
-#else
-          :: census == w + 1 ->                               // park(): full since the announcement, nothing ran
-#endif
-             assert(running == 0 && QUEUED == 0 && unset == 0);  // P4: never false
-             over = 1
-          :: else
-          fi
-        }
-     :: else
-     fi;
-     d_step { filled = 0; x = 0 }
+  :: unset > 0 -> goto sleep                                  // park(): stuck_possible()
+  :: else -> skip
   fi;
-  goto sleep
+  if
+  :: d_step { !locked && idle != ALL -> skip }; goto sleep
+  :: d_step { !locked && idle == ALL -> locked = 1; leave_idle(w); census = w + 1 };   // withdraw_if_all_asleep()
+     d_step { searching++; unlock() }
+  fi;
+#ifndef UNSET_AFTER
+  x = unset;                                                  // park(): stuck_possible(), before the look (P4)
+#endif
+#ifndef NO_SECOND_LOOK
+  look();                                                     // park(): work_in_sight()
+#endif
+#ifdef UNSET_AFTER
+  x = unset;
+#endif
+  if
+#if defined(NO_CENSUS)
+  :: x == 0 && !seen ->
+#elif defined(CENSUS_BY_SIZE)
+  :: d_step { !locked && x == 0 && !seen && (idle | BIT(w)) == ALL } ->
+#else
+  :: d_step { !locked && x == 0 && !seen && census == w + 1 } ->  // still_alone(): nobody left, so nothing ran (P4)
+#endif
+     d_step {
+       assert(running == 0 && QUEUED == 0 && unset == 0);     // P4: never false
+       over = 1
+     }
+#if defined(NO_CENSUS)
+  :: else ->
+#elif defined(CENSUS_BY_SIZE)
+  :: d_step { !locked && !(x == 0 && !seen && (idle | BIT(w)) == ALL) } ->
+#else
+  :: d_step { !locked && !(x == 0 && !seen && census == w + 1) } ->
+#endif
+     d_step { x = 0; seen = 0 };
+     goto announce
+  fi
 }
 
 // A foreign thread: sets promise p once it was made. For p == 0 that is run(), which puts the root task in the inbox.
 proctype foreign(byte p) provided (!over) {
   byte v, k;
+  bit last;
 end:
   d_step { promise[p] == 1 -> promise[p] = 2; k = waiting[p]; waiting[p] = 0 };
-#if defined(EXTERNAL_FIRST)
-  unset--;
-  d_step { inbox = inbox + k; k = 0 };
-#elif defined(EXTERNAL_NO_WAKE)
-  inbox = inbox + k;
-  unset--;
-  if
-  :: k == 0 -> goto set
-  :: else -> k = 0
+#define DONE d_step { unset--; last = (unset == 0) }
+#ifdef EXTERNAL_FIRST
+  DONE;
+#endif
+  if                                                          // set_value(): the waiters first (P4)
+  :: k > 0 -> d_step { inbox = inbox + k; k = 0 }; notify(FOREIGN)
+  :: else
+#ifdef EXTERNAL_NO_WAKE
+     -> unset--; goto set
+#endif
   fi;
-#else
-  d_step { inbox = inbox + k; k = 0 };                        // set_value(): the waiters first (P4)
-  unset--;
+#ifndef EXTERNAL_FIRST
+  DONE;                                                       // external_promise_done(): g_external_unset fetch_sub
 #endif
   if
-  :: sleepers > 0 -> wake_one()                               // even without waiters: the check must run again (P5)
+  :: last -> wake_one_for_sure()                              // even without waiters: the check must run again (P5)
   :: else
   fi;
 set: skip

@@ -44,6 +44,7 @@ void idle_set::notify_slowly() noexcept {
 
 void idle_set::wake_locked(worker* w) noexcept {
   idle_.erase(std::find(idle_.begin(), idle_.end(), w));
+  ++departures_;
   attention_.fetch_sub(1,
                        memory_order_relaxed);  // relaxed: written under mutex_; a late reader only comes here in vain
   searching_.fetch_add(1, memory_order_seq_cst);  // on its behalf, so that the next notify() does not wake another
@@ -116,20 +117,28 @@ bool idle_set::withdraw(worker* w) noexcept {
     return false;
   }
   idle_.erase(it);
+  ++departures_;
   attention_.fetch_sub(1, memory_order_relaxed);  // relaxed: as in wake_locked()
   searching_.fetch_add(1, memory_order_seq_cst);
   return true;
 }
 
-bool idle_set::withdraw_if_all_asleep(worker* w) noexcept {
+bool idle_set::withdraw_if_all_asleep(worker* w, std::uint64_t& departures) noexcept {
   const std::lock_guard lock(mutex_);
   if (idle_.size() != workers_) {
     return false;
   }
   idle_.erase(std::find(idle_.begin(), idle_.end(), w));
+  ++departures_;
   attention_.fetch_sub(1, memory_order_relaxed);  // relaxed: as in wake_locked()
   searching_.fetch_add(1, memory_order_seq_cst);
+  departures = departures_;
   return true;
+}
+
+bool idle_set::nobody_left_since(std::uint64_t departures) noexcept {
+  const std::lock_guard lock(mutex_);
+  return departures_ == departures;
 }
 
 void idle_set::sleep(worker* w) noexcept {

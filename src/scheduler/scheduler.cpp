@@ -401,11 +401,12 @@ void scheduler::park(worker* w) {
       }
       return;
     }
-    if (!stuck_possible() || !idle_.withdraw_if_all_asleep(w)) {
+    std::uint64_t departures = 0;
+    if (!stuck_possible() || !idle_.withdraw_if_all_asleep(w, departures)) {
       break;
     }
     // The only one awake: from here on only a foreign thread can change anything, and only if a promise of its own is unset.
-    if (stuck_possible() && !work_in_sight()) {
+    if (stuck_possible() && !work_in_sight() && idle_.nobody_left_since(departures)) {
       resolve_deadlock(w);
       return;
     }

@@ -64,7 +64,11 @@ public:
   void sleep(worker* w) noexcept;
 
   /// withdraw(), if every worker is announced: of several that ask, one gets true and is then the only one awake (P4).
-  bool withdraw_if_all_asleep(worker* w) noexcept;
+  /// `departures` is then what nobody_left_since() wants.
+  bool withdraw_if_all_asleep(worker* w, std::uint64_t& departures) noexcept;
+
+  /// Whether no other worker has left the set since: an announced worker may still be on its way to the look at the queues (P4).
+  bool nobody_left_since(std::uint64_t departures) noexcept;
 
 private:
   static constexpr std::uint32_t k_needs_fence = std::uint32_t{1} << 31;
@@ -77,6 +81,7 @@ private:
   atomic<std::uint32_t> searching_{0};  // awake workers that look for work
   std::mutex mutex_;                    // protects idle_ and the writes above that go with it
   std::vector<worker*> idle_;
+  std::uint64_t departures_ = 0;  // from idle_; under mutex_
   const std::size_t workers_;
 };
 
