@@ -53,15 +53,20 @@ work_deque::~work_deque() {
 void work_deque::adopt(ring* r) noexcept {
   slots_ = r->slots();
   mask_ = static_cast<std::int64_t>(r->capacity) - 1;
+  set_ends();
   ring_.store(r, memory_order_release);  // publishes the copied slots; pairs with the acquire in steal() (D5)
 }
 
-void work_deque::make_room(std::int64_t b) {
-  top_seen_ = top_.load(
-      memory_order_acquire);  // acquire: slots below were read by their thieves before they are overwritten (D6)
-  if (b - top_seen_ <= mask_) {
-    return;
+void work_deque::push_growing(entry e) {
+  const place p = next_place();
+  look_at_top();
+  if (!has_room(p)) {
+    grow(p.bottom);
   }
+  push_at(p, e);
+}
+
+void work_deque::grow(std::int64_t b) {
   ring* const old = ring_.load(memory_order_relaxed);  // relaxed: only the owner writes ring_
   ring* const larger = ring::make(old->capacity * 2, old);
   const std::int64_t larger_mask = static_cast<std::int64_t>(larger->capacity) - 1;

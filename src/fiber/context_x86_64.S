@@ -106,5 +106,14 @@ tactus_enter:
         .cfi_endproc
         .size   tactus_enter, .-tactus_enter
 
+# Stands for what a switch changes: scheduler/worker.hpp.
+        .data
+        .globl  tactus_switches
+        .type   tactus_switches, @object
+        .size   tactus_switches, 4
+        .p2align 2
+tactus_switches:
+        .long   0
+
 #endif
         .section .note.GNU-stack,"",@progbits

@@ -3,6 +3,7 @@
 
 #include <tactus/scheduler/finish_scope.hpp>
 
+#include <tactus/base/error.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
 #include "scheduler/seeded.hpp"
@@ -13,11 +14,16 @@
 namespace tactus::detail {
 namespace {
 
-// Own tasks run on top of the waiting frame only while half of the stack is free below it: frames add up over nested finishes.
-TACTUS_ALWAYS_INLINE bool has_room_below(const worker* w) noexcept {
+// Bytes of the stack below the caller. Own tasks run on top of the waiting frame only while that is more than half: frames add up
+// over nested finishes.
+TACTUS_ALWAYS_INLINE std::uintptr_t stack_below(const worker* w) noexcept {
+#if TACTUS_PORTABLE_CONTEXT || TACTUS_ASAN
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  return (here & w->stack_mask) >
-         w->half_stack;  // stacks are aligned to their size; right, if cautious, on the root's too
+#else
+  std::uintptr_t here;
+  asm("movq %%rsp, %0" : "=r"(here));  // spares the caller a frame pointer
+#endif
+  return here & w->stack_mask;  // stacks are aligned to their size; right, if cautious, on the root's too
 }
 
 // A finish inside a catch block, or in a destructor during unwinding: the exceptions being handled are not the child's.
@@ -30,27 +36,103 @@ TACTUS_NOINLINE void run_with_exceptions_aside(worker* w, queued_task* t) {
 
 // Runs a task of the finish that the caller waits for, as a computation of its own on the caller's stack.
 TACTUS_ALWAYS_INLINE void run_on_top(worker* w, queued_task* t) {
-  task_frame* const waiting = w->task;
   ++w->counters.tasks_run_inline;
   if (w->exceptions->empty()) [[likely]] {
     t->run(t, w);
   } else {
     run_with_exceptions_aside(w, t);
   }
-  current_worker()->task = waiting;
 }
 
 }  // namespace
 
-void finish_scope::close_slowly() {
+// All balances were mine: opened and held by this worker, nobody else holds it, and nothing but the body is outstanding.
+TACTUS_ALWAYS_INLINE bool finish_scope::closed_at_once(worker* w) noexcept {
+  ++w->counters.finishes;
+  // acquire: what holders that have left did; pairs with the release in flush_all() (F2)
+  if (w->balance != &local_ || word_.load(memory_order_acquire) + local_ != w->only_the_body) {
+    return false;
+  }
+  w->held = by_itself(parent_);
+  w->balance = by_itself(outer_balance_);
+  return true;
+}
+
+void finish_scope::close() {
+  if (!closed_at_once(current_worker())) {
+    close_slowly();
+  }
+}
+
+void finish_scope::close_and_throw() {
+  if (!closed_at_once(current_worker())) {
+    return close_slowly_and_throw();
+  }
+  if (failed()) [[unlikely]] {
+    throw_failures();
+  }
+}
+
+void finish_scope::throw_failures() { throw multiple_exceptions(take_failures()); }
+
+// The common way: the newest entry is a task of this finish. Nothing but `this` outlives a call here, so there is little to save;
+// every other case is a function of its own.
+TACTUS_ALWAYS_INLINE void finish_scope::close_by_tasks() {
+  do {
+    worker* const w = current_worker();
+    const entry newest = w->deque.newest();
+    if (stack_below(w) <= w->room_to_run_on_top || newest.is_continuation()) [[unlikely]] {
+      return close_with_care();
+    }
+    const work_deque::claim claim = w->deque.begin_pop();
+    if (!claim.won()) [[unlikely]] {
+      return close_with(claim);
+    }
+    auto* const t = static_cast<queued_task*>(newest.task_pointer());
+    if (t->finish != this) [[unlikely]] {
+      return close_with(claim);
+    }
+    run_on_top(w, t);
+  } while (!completed_by_body(current_worker()));
+}
+
+void finish_scope::close_slowly() { close_by_tasks(); }
+
+void finish_scope::close_slowly_and_throw() {
+  close_by_tasks();
+  if (failed()) [[unlikely]] {
+    throw_failures();
+  }
+}
+
+void finish_scope::close_with(work_deque::claim newest) {
+  worker* const w = current_worker();
+  if (const entry e = w->deque.finish_pop(newest); e) {
+    auto* const t = static_cast<queued_task*>(e.pointer());
+    if (t->finish == this) {
+      run_on_top(w, t);
+      if (!completed_by_body(current_worker())) {
+        close_slowly();
+      }
+      return;
+    }
+    w->deque.push(e);
+  }
+  if (!completed_by_body(w)) {
+    wait_for_the_rest();
+  }
+}
+
+// Where there may be no room on this stack, and under the seeded scheduler.
+void finish_scope::close_with_care() {
   for (;;) {
     worker* w = current_worker();
     seeded_point(w);
     seeded_stir(w);
-    if (has_room_below(w) && (!w->seeded || w->owner->seeded()->choose(2) == 0)) [[likely]] {
+    if (stack_below(w) > w->half_stack && (!w->seeded || w->owner->seeded()->choose(2) == 0)) {
       if (const entry e = w->deque.pop_task(); e) {
         auto* const t = static_cast<queued_task*>(e.pointer());
-        if (t->finish == this) [[likely]] {
+        if (t->finish == this) {
           run_on_top(w, t);
           if (completed_by_body(current_worker())) {
             return;
@@ -60,10 +142,9 @@ void finish_scope::close_slowly() {
         w->deque.push(e);
       }
     }
-    if (completed_by_body(w)) {
-      return;
+    if (!completed_by_body(w)) {
+      wait_for_the_rest();
     }
-    wait_for_the_rest();
     return;
   }
 }

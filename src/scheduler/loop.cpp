@@ -80,8 +80,9 @@ TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) {
 void park(worker* w, wait_point& point, stack_pool::at_limit mode) {
   seeded_point(w);
   for (task_frame* f = w->task; f != nullptr; f = f->below) {
-    if (f->rest != nullptr) [[unlikely]] {
-      f->rest->hand_over(*f->rest, w);  // parked with this stack, it might be what we wait for
+    if (f->is_element != 0) [[unlikely]] {
+      loop_rest* const rest = static_cast<element_frame*>(f)->rest;
+      rest->hand_over(*rest, w);  // parked with this stack, it might be what we wait for
     }
   }
   const destination to = choose_destination(w, mode);

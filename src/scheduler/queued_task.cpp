@@ -50,7 +50,7 @@ queued_task* task_cache::refill() {
   }
   if (queued_task* const batch = depot_->take_batch(); batch != nullptr) {
     free_ = batch->next;
-    count_ = task_depot::k_batch - 1;
+    room_ = k_most - (std::ptrdiff_t{task_depot::k_batch} - 1);
     return batch;
   }
   fresh_ = depot_->make_chunk();
@@ -62,12 +62,12 @@ queued_task* task_cache::refill() {
 void task_cache::spill() noexcept {
   // The older half goes: the recent one is warm.
   queued_task* last = free_;
-  for (std::size_t i = 1; i < k_most - task_depot::k_batch; ++i) {
+  for (std::size_t i = 1; i <= task_depot::k_batch; ++i) {
     last = last->next;
   }
   queued_task* const batch = last->next;
   last->next = nullptr;
-  count_ = k_most - task_depot::k_batch;
+  room_ = k_most - 1 - std::ptrdiff_t{task_depot::k_batch};
   depot_->put_batch(batch);
 }
 

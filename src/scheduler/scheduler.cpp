@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <system_error>
 
 #include <pthread.h>
@@ -74,8 +75,9 @@ bool end_run(wait_point&) {
 }
 
 void run_root_body(worker* w, void (*body)(void*), void* argument) {
-  static task_extras root_extras{"root"};
-  task_frame frame{&root_extras};
+  task_name name{"root"};
+  name.destroy = [](local_value*) noexcept {};
+  task_frame frame{&name};
   w->task = &frame;
   body(argument);
   current_worker()->task = nullptr;
@@ -118,6 +120,16 @@ private:
 
 }  // namespace
 
+const char* task_frame::name() const noexcept {
+  for (const local_value* v = locals; v != nullptr; v = v->next) {
+    if (v->key == task_name::k_key) {
+      const std::string& text = static_cast<const task_name*>(v)->text;
+      return text.empty() ? nullptr : text.c_str();
+    }
+  }
+  return nullptr;
+}
+
 worker* this_worker_out_of_line() noexcept {
   worker* w = tactus_this_worker;
   asm volatile("" : "+r"(w)::"memory");
@@ -134,7 +146,17 @@ worker::worker(scheduler* owner_scheduler, int number, const config& options)
       seeded(options.seed != 0),
       owner(owner_scheduler),
       id(number),
-      random(options.seed, static_cast<std::uint64_t>(number)) {}
+      random(options.seed, static_cast<std::uint64_t>(number)) {
+  constexpr std::int64_t never = -1;
+  constexpr std::int64_t any_length = std::numeric_limits<std::int32_t>::max();
+  if (seeded) {
+    only_the_body = 0;  // a finish that is being closed has its body outstanding
+    deque.be_patient_for(never);
+  } else {
+    children_first = policy == spawn_policy::work_first;
+    deque.be_patient_for(policy == spawn_policy::adaptive ? k_short_deque : children_first ? never : any_length);
+  }
+}
 
 scheduler::scheduler(const config& options)
     : options_(options),
@@ -147,6 +169,7 @@ scheduler::scheduler(const config& options)
     w->idle = &idle_;
     w->stack_mask = stacks_.stack_bytes() - 1;
     w->half_stack = stacks_.stack_bytes() / 2;
+    w->room_to_run_on_top = w->seeded ? std::numeric_limits<std::uintptr_t>::max() : w->half_stack;
     w->stacks.attach(&stacks_, &w->counters);
     w->tasks.attach(&depot_, &w->counters);
     workers_.push_back(std::move(w));

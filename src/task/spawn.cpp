@@ -39,7 +39,7 @@ adaptive_choice look(worker* w) noexcept {
 }  // namespace
 
 adaptive_choice choose_adaptively(worker* w) noexcept {
-  if (w->task->spawned < k_prolific) {
+  if (++w->task->spawned < k_prolific) {
     return adaptive_choice::queue;
   }
   if (w->spawns_until_look == 0) {
@@ -63,10 +63,26 @@ void seeded_step(worker* w) noexcept { seeded_point(w); }
 
 void keep_failure() noexcept { current_worker()->held->add_failure(std::current_exception()); }
 
-void end_extras(task_frame& frame) noexcept {
-  destroy_locals(frame);
-  delete frame.extras;
-  frame.extras = nullptr;
+void destroy_locals(task_frame& frame) noexcept {
+  while (frame.locals != nullptr) {  // a destructor may use, and so make, other values
+    local_value* const v = frame.locals;
+    frame.locals = v->next;
+    v->destroy(v);
+  }
+}
+
+TACTUS_NO_SANITIZE void* leave_child_slowly(strand* parent, const void* child, stack_top stack,
+                                            work_deque::claim newest) {
+  worker* const w = current_worker();
+  const entry next = w->deque.finish_pop(newest);
+  if (next == entry::continuation(parent) && parent->child == child) {
+    w->task = parent->task;
+    w->stacks.put(stack);
+    context_sanitizer gone;
+    sanitizer_switch(leaving::for_ever, gone, w->running, parent->sanitizer);
+    return parent->context;
+  }
+  scheduler_loop(w, stack, next);
 }
 
 }  // namespace tactus::detail

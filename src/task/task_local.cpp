@@ -9,12 +9,4 @@ std::uint64_t next_local_key() noexcept {
   return next.fetch_add(1, memory_order_relaxed);  // relaxed: only uniqueness matters
 }
 
-void destroy_locals(task_frame& frame) noexcept {
-  while (frame.locals != nullptr) {  // a destructor may use, and so make, other values
-    local_value* const v = frame.locals;
-    frame.locals = v->next;
-    v->destroy(v);
-  }
-}
-
 }  // namespace tactus::detail

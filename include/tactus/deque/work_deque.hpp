@@ -11,8 +11,10 @@
 #include <tactus/base/cache_line.hpp>
 #include <tactus/base/platform.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace tactus::detail {
 
@@ -21,11 +23,12 @@ class entry {
 public:
   constexpr entry() noexcept = default;
   static entry task(void* descriptor) noexcept { return entry(reinterpret_cast<std::uintptr_t>(descriptor)); }
-  static entry continuation(void* strand) noexcept { return entry(reinterpret_cast<std::uintptr_t>(strand) | 1); }
+  static entry continuation(void* strand) noexcept { return entry(reinterpret_cast<std::uintptr_t>(strand) + 1); }
 
   explicit operator bool() const noexcept { return word_ != 0; }
   [[nodiscard]] bool is_continuation() const noexcept { return (word_ & 1) != 0; }
   [[nodiscard]] void* pointer() const noexcept { return reinterpret_cast<void*>(word_ & ~std::uintptr_t{1}); }
+  [[nodiscard]] void* task_pointer() const noexcept { return reinterpret_cast<void*>(word_); }  ///< of a queued task
   friend bool operator==(entry, entry) = default;
 
 private:
@@ -48,12 +51,40 @@ public:
 
   /// Adds an entry. What the owner wrote before is visible to whoever takes it. Grows when full (std::bad_alloc if it cannot).
   TACTUS_ALWAYS_INLINE void push(entry e) {
-    const std::int64_t b = bottom_.load(memory_order_relaxed);  // relaxed: only the owner writes bottom_ (D1)
-    if (b - top_seen_ > mask_) [[unlikely]] {
-      make_room(b);
+    const place p = next_place();
+    if (has_room(p)) [[likely]] {
+      push_at(p, e);
+    } else {
+      push_growing(e);
     }
-    slots_[b & mask_].store(e.word_, memory_order_relaxed);  // relaxed: published by the next line
-    bottom_.store(b + 1, memory_order_release);  // publishes the slot and the work; pairs with bottom_ in steal() (D2)
+  }
+
+  /// Where the next entry goes. push() in steps, for callers that decide by what they find, or that must not keep anything
+  /// across the call that grows the deque. Good until the owner does something else here.
+  class place {
+    friend class work_deque;
+    std::int64_t bottom;
+    explicit place(std::int64_t b) noexcept : bottom(b) {}
+  };
+  [[nodiscard]] TACTUS_ALWAYS_INLINE place next_place() const noexcept {
+    return place(bottom_.load(memory_order_relaxed));  // relaxed: only the owner writes bottom_ (D1)
+  }
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_room(place p) const noexcept { return p.bottom < room_end_; }
+
+  /// Whether it has room and is no longer than be_patient_for() said, by what is known of the thieves.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_short(place p) const noexcept { return p.bottom < short_end_; }
+
+  /// Only where has_room().
+  TACTUS_ALWAYS_INLINE void push_at(place p, entry e) noexcept {
+    slots_[p.bottom & mask_].store(e.word_, memory_order_relaxed);  // relaxed: published by the next line
+    bottom_.store(p.bottom + 1, memory_order_release);  // publishes slot and work; pairs with bottom_ in steal() (D2)
+  }
+  TACTUS_NOINLINE void push_growing(entry e);
+
+  /// How many entries are few, for is_short(); none if negative.
+  void be_patient_for(std::int64_t entries) noexcept {
+    patience_ = entries;
+    set_ends();
   }
 
   /// Takes the entry pushed last; none if the deque is empty or a thief was faster.
@@ -66,9 +97,43 @@ public:
     return pop_unless([](entry e) { return e.is_continuation(); });
   }
 
+  /// pop() in steps, without its look whether the deque is empty: what is claimed is the owner's if no thief can have reached
+  /// it; else finish_pop() has to decide.
+  class claim {
+  public:
+    [[nodiscard]] bool won() const noexcept { return top < bottom; }
+
+  private:
+    friend class work_deque;
+    std::int64_t bottom;
+    std::int64_t top;
+    claim(std::int64_t b, std::int64_t t) noexcept : bottom(b), top(t) {}
+  };
+  [[nodiscard]] TACTUS_ALWAYS_INLINE claim begin_pop() noexcept {
+    const std::int64_t b = bottom_.load(memory_order_relaxed) - 1;  // relaxed: only the owner writes bottom_ (D1)
+    // seq_cst, both: the claim of b must be visible before top_ is read, or a thief and the owner take the same entry (D4);
+    // pairs with the seq_cst loads in steal().
+    bottom_.store(b, memory_order_seq_cst);
+    return {b, top_.load(memory_order_seq_cst)};
+  }
+
+  /// The entry of a claim that was won.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE entry claimed(claim c) const noexcept {
+    return entry(slots_[c.bottom & mask_].load(memory_order_relaxed));  // relaxed: the owner wrote it
+  }
+
+  /// What pop() returns after this claim.
+  entry finish_pop(claim c) noexcept { return c.won() ? claimed(c) : pop_last(c.bottom, c.top); }
+
+  /// The entry pushed last, if the deque is not empty; anything that it has held before otherwise.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE entry newest() const noexcept {
+    // relaxed: the owner wrote both
+    return entry(slots_[(bottom_.load(memory_order_relaxed) - 1) & mask_].load(memory_order_relaxed));
+  }
+
   /// How many entries there are at most: a thief may be taking some.
   [[nodiscard]] std::int64_t size_seen_by_owner() noexcept {
-    top_seen_ = top_.load(memory_order_relaxed);            // relaxed: a lower bound is all that is needed (D3)
+    look_at_top();
     return bottom_.load(memory_order_relaxed) - top_seen_;  // relaxed: only the owner writes bottom_ (D1)
   }
 
@@ -78,11 +143,6 @@ public:
     const bool moved = top_seen_ != top_at_last_look_;
     top_at_last_look_ = top_seen_;
     return moved;
-  }
-
-  /// At least as large as size_seen_by_owner(), without reading what thieves write.
-  [[nodiscard]] TACTUS_ALWAYS_INLINE std::int64_t size_at_most() const noexcept {
-    return bottom_.load(memory_order_relaxed) - top_seen_;  // relaxed: only the owner writes bottom_ (D1)
   }
 
   // ---- thieves ----
@@ -107,24 +167,25 @@ private:
     if (top_.load(memory_order_relaxed) > b) {  // relaxed: top_ only grows, so empty stays empty (D3)
       return {};
     }
-    const entry e(slots_[b & mask_].load(memory_order_relaxed));  // relaxed: the owner wrote it
-    if (refuse(e)) {
+    if (refuse(newest())) {
       return {};
     }
-    // seq_cst, both: the claim of b must be visible before top_ is read, or a thief and the owner take the same entry (D4);
-    // pairs with the seq_cst loads in steal().
-    bottom_.store(b, memory_order_seq_cst);
-    const std::int64_t t = top_.load(memory_order_seq_cst);
-    if (t < b) [[likely]] {
-      return e;
-    }
-    return pop_last(b, t);
+    return finish_pop(begin_pop());
   }
 
   struct ring;
   static constexpr std::size_t k_first_capacity = 256;
 
-  TACTUS_NOINLINE void make_room(std::int64_t b);
+  void look_at_top() noexcept {
+    top_seen_ =
+        top_.load(memory_order_acquire);  // acquire: its thieves have read the slots below, which push may reuse (D6)
+    set_ends();
+  }
+  void set_ends() noexcept {
+    room_end_ = top_seen_ + mask_ + 1;
+    short_end_ = top_seen_ + std::min(patience_, mask_ + 1);
+  }
+  void grow(std::int64_t b);
   TACTUS_NOINLINE entry pop_last(std::int64_t b, std::int64_t t) noexcept;
   void adopt(ring* r) noexcept;
 
@@ -138,8 +199,11 @@ private:
   // The owner's own: copies of what is in *ring_, and a lower bound of top_.
   atomic<std::uintptr_t>* slots_ = nullptr;
   std::int64_t mask_ = 0;
+  std::int64_t room_end_ = 0;   // places below have a slot
+  std::int64_t short_end_ = 0;  // and below this one it is short
   std::int64_t top_seen_ = 0;
   std::int64_t top_at_last_look_ = 0;
+  std::int64_t patience_ = std::numeric_limits<std::int32_t>::max();
 };
 
 }  // namespace tactus::detail

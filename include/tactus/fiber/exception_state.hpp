@@ -5,6 +5,8 @@
 
 #include <tactus/base/platform.hpp>
 
+#include <cstdint>
+
 namespace tactus::detail {
 
 /// The thread's state in the layout that the Itanium C++ ABI fixes for __cxa_eh_globals.
@@ -12,7 +14,7 @@ struct exception_state {
   void* caught = nullptr;     ///< stack of exceptions being handled
   unsigned int uncaught = 0;  ///< exceptions thrown and not yet caught
 
-  [[nodiscard]] bool empty() const noexcept { return caught == nullptr && uncaught == 0; }
+  [[nodiscard]] bool empty() const noexcept { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) == 0; }
 };
 
 /// The calling thread's state. The C++ library declares its accessor const, so a compiler may reuse the answer across a

@@ -163,6 +163,12 @@ public:
     return warm_[--count_];
   }
 
+  /// Whether take() finds one in the cache.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool ready() const noexcept { return count_ != 0; }
+
+  /// Whether put() keeps one in the cache.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_room() const noexcept { return count_ != k_most; }
+
   /// Gives a stack back, also the one the caller still runs on, if it leaves it before it takes another.
   TACTUS_ALWAYS_INLINE void put(stack_top s) noexcept {
 #if TACTUS_ASAN

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <tactus/base/atomic.hpp>
+#include <tactus/base/platform.hpp>
+#include <tactus/deque/work_deque.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -37,7 +39,7 @@ struct failure {
 /// Lives in the frame of the task that executes the finish.
 class finish_scope {
 public:
-  finish_scope() noexcept = default;
+  finish_scope() noexcept {}  // the rest is set by open()
   finish_scope(const finish_scope&) = delete;
   finish_scope& operator=(const finish_scope&) = delete;
 
@@ -46,7 +48,10 @@ public:
 
   /// Ends the body: returns when every task spawned under it, transitively, has ended. Runs own tasks on this stack, else
   /// suspends. The task may be on another worker afterwards.
-  inline void close();
+  void close();
+
+  /// close(), then throws what was collected, if anything, as one multiple_exceptions.
+  void close_and_throw();
 
   /// Keeps an exception that escaped from the body or a task of this finish. Any worker that holds it.
   void add_failure(std::exception_ptr e) noexcept;
@@ -68,14 +73,20 @@ public:
 private:
   friend struct worker;
 
-  void close_slowly();
+  bool closed_at_once(worker* w) noexcept;
+  void close_by_tasks();
+  TACTUS_NOINLINE void close_slowly();
+  [[noreturn]] TACTUS_NOINLINE void throw_failures();
+  TACTUS_NOINLINE void close_slowly_and_throw();
+  TACTUS_NOINLINE void close_with(work_deque::claim newest);
+  TACTUS_NOINLINE void close_with_care();
   bool completed_by_body(worker* w) noexcept;
   void wait_for_the_rest();
   static bool give_token_back(wait_point& body);
 
-  finish_scope* parent_ = nullptr;         // immutable after open()
-  std::int64_t local_ = 0;                 // balance of the worker that opened it, while that worker holds it (F1)
-  std::int64_t* outer_balance_ = nullptr;  // where the opening worker counted for parent_
+  finish_scope* parent_;         // immutable after open()
+  std::int64_t local_ = 0;       // balance of the worker that opened it, while that worker holds it (F1)
+  std::int64_t* outer_balance_;  // where the opening worker counted for parent_
   atomic<std::int64_t> word_{
       finish_word::k_body_and_holder};  // all holders; starts with the body's token and the opener
   wait_point* body_;                    // written before the token goes back, read by whoever completes

@@ -13,12 +13,11 @@
 namespace tactus::detail {
 
 class finish_scope;
-struct task_extras;
 struct worker;
 
 /// What a help-first async leaves behind. A stack is bound only when it starts.
 struct alignas(k_cache_line) queued_task {
-  static constexpr std::size_t k_inline_bytes = k_cache_line - 3 * sizeof(void*);
+  static constexpr std::size_t k_inline_bytes = k_cache_line - 2 * sizeof(void*);
 
   /// Runs the closure with an identity of its own, destroys it, gives the descriptor back and counts the end.
   void (*run)(queued_task*, worker*);
@@ -26,7 +25,6 @@ struct alignas(k_cache_line) queued_task {
     finish_scope* finish;  // while it is a task
     queued_task* next;     // while it is free
   };
-  task_extras* extras;
   std::byte storage[k_inline_bytes];  // the closure, or a pointer to it on the heap
 };
 
@@ -66,31 +64,36 @@ public:
   }
 
   TACTUS_ALWAYS_INLINE queued_task* take() {
+    queued_task* const t = take_ready();
+    return t != nullptr ? t : refill();
+  }
+
+  /// take() without the rare case: null then, and nothing has changed.
+  TACTUS_ALWAYS_INLINE queued_task* take_ready() noexcept {
     queued_task* const t = free_;
-    if (t == nullptr) [[unlikely]] {
-      return refill();
+    if (t != nullptr) [[likely]] {
+      free_ = t->next;
+      ++room_;
     }
-    free_ = t->next;
-    --count_;
     return t;
   }
 
   TACTUS_ALWAYS_INLINE void put(queued_task* t) noexcept {
     t->next = free_;
     free_ = t;
-    if (++count_ == k_most) [[unlikely]] {
+    if (--room_ < 0) [[unlikely]] {
       spill();
     }
   }
 
 private:
-  static constexpr std::size_t k_most = 2 * task_depot::k_batch;
+  static constexpr std::ptrdiff_t k_most = 2 * std::ptrdiff_t{task_depot::k_batch};
 
   TACTUS_NOINLINE queued_task* refill();
   TACTUS_NOINLINE void spill() noexcept;
 
   queued_task* free_ = nullptr;
-  std::size_t count_ = 0;
+  std::ptrdiff_t room_ = k_most;  // for so many more
   queued_task* fresh_ = nullptr;  // never used ones of the current chunk
   queued_task* fresh_end_ = nullptr;
   task_depot* depot_ = nullptr;

@@ -8,18 +8,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace tactus::detail {
 
 class finish_scope;
-struct local_value;
+struct worker;
 
-/// What only few tasks have; made at the spawn, goes to the child.
-struct task_extras {
-  std::string name;
+/// A value that belongs to one task, in the list that its frame heads: of a task_local object, or the name of the task.
+struct local_value {
+  std::uint64_t key;
+  void (*destroy)(local_value*) noexcept;
+  local_value* next;
 };
 
-struct worker;
+/// Made at the spawn, goes to the child.
+struct task_name : local_value {
+  static constexpr std::uint64_t k_key = 0;
+
+  explicit task_name(std::string name)
+      : local_value{k_key, [](local_value* v) noexcept { delete static_cast<task_name*>(v); }, nullptr},
+        text(std::move(name)) {}
+
+  std::string text;
+};
 
 /// What is left of a share of a parallel loop while one of its elements runs. When that element has to wait, the rest must not
 /// wait with it: it is handed over as a task of its own.
@@ -29,15 +41,23 @@ struct loop_rest {
 
 /// Identity of a running task: lives on the stack that runs it, for as long as the task does.
 struct task_frame {
-  task_extras* extras = nullptr;  ///< owned by the task; null for most
-  local_value* locals = nullptr;  ///< values of task_local objects, made at first use
+  local_value* locals = nullptr;  ///< owned by the task; empty for most
   task_frame* below = nullptr;    ///< the task that ends a finish on the same stack and runs this one on top of itself
-  loop_rest* rest = nullptr;      ///< of an element of a parallel loop
-  std::uint32_t spawned = 0;      ///< asyncs so far; evidence for the adaptive policy
+  std::uint32_t spawned = 0;      ///< asyncs while the deque was long; evidence for the adaptive policy
+  std::uint32_t is_element =
+      0;  ///< whether this is an element_frame; as wide as its neighbour, so that one store clears both
 
-  [[nodiscard]] const char* name() const noexcept {
-    return extras != nullptr && !extras->name.empty() ? extras->name.c_str() : nullptr;
-  }
+  /// Null if the task has none.
+  [[nodiscard]] const char* name() const noexcept;
+};
+
+/// Destroys the values of a task, newest first. Runs user code.
+void destroy_locals(task_frame& frame) noexcept;
+
+/// Of an element of a parallel loop.
+struct element_frame : task_frame {
+  explicit element_frame(loop_rest* rest_of_share) noexcept : rest(rest_of_share) { is_element = 1; }
+  loop_rest* const rest;
 };
 
 /// A computation that has stopped: all a worker needs to go on with it. Lives on the stopped stack itself, so it is gone as

@@ -22,6 +22,10 @@ namespace tactus::detail {
 
 class scheduler;
 
+/// Evidence of the adaptive policy (docs/adr/0002-adaptive-policy.md): below so many queued entries, queueing is cheap and keeps
+/// the stack flat.
+inline constexpr std::int64_t k_short_deque = 4096;
+
 struct alignas(k_cache_line) worker {
   worker(scheduler* owner_scheduler, int number, const config& options);
   worker(const worker&) = delete;
@@ -36,7 +40,10 @@ struct alignas(k_cache_line) worker {
   idle_set* idle = nullptr;
   std::uintptr_t stack_mask = 0;  ///< of an address: its offset in its stack
   std::uintptr_t half_stack = 0;
+  std::uintptr_t room_to_run_on_top = 0;  ///< half_stack; none is enough under the seeded scheduler
+  std::int64_t only_the_body = finish_word::k_body_and_holder;  ///< what close() may take the short way for; or nothing
   spawn_policy policy = spawn_policy::adaptive;
+  bool children_first = false;          ///< work_first, and nobody has to be asked
   bool seeded = false;                  ///< virtual: every scheduling point asks the seeded scheduler
   bool run_children_now = false;        ///< what the adaptive policy found when it looked last
   std::uint32_t spawns_until_look = 0;  ///< and how long that holds
@@ -84,17 +91,30 @@ private:
   void hold_other(finish_scope* f) noexcept;
 };
 
+struct switches_seen_by_compilers {
+  int none;
+};
+
 extern "C" {
 /// The worker of the calling thread; null on threads that are none. Read it by current_worker().
 extern __thread worker* tactus_this_worker __attribute__((tls_model("initial-exec")));
+
+/// Never read or written: stands, for the compiler, for everything that a switch to another thread changes. Defined in
+/// assembly, so that no compiler can know that it never changes.
+extern switches_seen_by_compilers tactus_switches;
 }
 
 /// The worker that runs the caller; null outside. Never remembered by the compiler across a switch to another thread.
 TACTUS_ALWAYS_INLINE worker* current_worker() noexcept {
-#if defined(__x86_64__) && !TACTUS_TSAN && !TACTUS_ASAN
+#if !TACTUS_PORTABLE_CONTEXT && !TACTUS_TSAN && !TACTUS_ASAN
   // Compilers keep addresses of thread-local variables across calls; an asm statement that reads the variable is opaque to them.
+  // They may reuse the answer as long as nothing can have written tactus_switches, that is up to the next call they cannot see.
   worker* w;
-  asm volatile("movq tactus_this_worker@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(w));
+#if defined(TACTUS_STATIC) && (!defined(__PIC__) || defined(__PIE__))
+  asm("movq %%fs:tactus_this_worker@tpoff, %0" : "=r"(w) : "m"(tactus_switches));
+#else
+  asm("movq tactus_this_worker@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(w) : "m"(tactus_switches));
+#endif
   return w;
 #else
   worker* this_worker_out_of_line() noexcept;
@@ -120,20 +140,6 @@ inline void finish_scope::open(worker* w) noexcept {
   outer_balance_ = by_itself(w->balance);
   w->held = this;
   w->balance = &local_;
-}
-
-inline void finish_scope::close() {
-  worker* const w = current_worker();
-  ++w->counters.finishes;
-  // All balances were mine: opened and held by this worker, nobody else holds it, and nothing but the body is outstanding.
-  // acquire: what holders that have left did; pairs with the release in flush_all() (F2)
-  if (w->balance == &local_ && word_.load(memory_order_acquire) + local_ == finish_word::k_body_and_holder &&
-      !w->seeded) [[likely]] {
-    w->held = by_itself(parent_);
-    w->balance = by_itself(outer_balance_);
-    return;
-  }
-  close_slowly();
 }
 
 }  // namespace tactus::detail

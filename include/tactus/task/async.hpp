@@ -24,15 +24,10 @@ namespace detail {
 /// What the attributes of one async add up to.
 struct spawn_attributes {
   spawn_policy policy;
-  std::unique_ptr<task_extras> extras;
+  std::unique_ptr<task_name> name;
 
   void apply(spawn_policy p) noexcept { policy = p; }
-  void apply(named n) {
-    if (extras == nullptr) {
-      extras = std::make_unique<task_extras>();
-    }
-    extras->name = std::move(n.name);
-  }
+  void apply(named n) { name = std::make_unique<task_name>(std::move(n.name)); }
 };
 
 template <class A>
@@ -44,8 +39,8 @@ concept task_function = std::constructible_from<std::decay_t<F>, F> && std::invo
 // Applies the attributes, then spawns the last argument.
 template <class Last>
 void async_with(worker* w, spawn_attributes& attributes, Last&& f) {
-  spawn(w, attributes.policy, attributes.extras.get(), std::forward<Last>(f));
-  static_cast<void>(attributes.extras.release());  // the child has them, or has had them
+  spawn_with_care(w, attributes.policy, attributes.name.get(), std::forward<Last>(f));
+  static_cast<void>(attributes.name.release());  // the child has it, or has had it
 }
 
 template <class Attribute, class... Rest>
@@ -75,12 +70,12 @@ struct async_verb {
   /// would start at once and no stack may be taken; std::bad_alloc.
   /// Suspends: with help_first never; otherwise the caller may go on on another worker.
   /// Visibility: what the caller did before happens before the child.
-  /// Cost: 5 to 10 ns; closures above 40 bytes (queued) or 2 KiB (run at once) lie on the heap.
+  /// Cost: 5 to 10 ns; closures above 48 bytes (queued) or 2 KiB (run at once) lie on the heap.
   /// Source: work-stealing.txt, section 4; escaping asyncs, section 3.1.
   template <task_function F>
   TACTUS_ALWAYS_INLINE void operator()(F&& f) const {
     worker* const w = worker_for("async");
-    spawn(w, w->policy, nullptr, std::forward<F>(f));
+    spawn(w, std::forward<F>(f));
   }
 
   template <class First, class... Rest>
@@ -93,7 +88,7 @@ struct async_verb {
 
   template <task_function F>
   TACTUS_ALWAYS_INLINE void operator()(spawn_policy policy, F&& f) const {
-    spawn(worker_for("async"), policy, nullptr, std::forward<F>(f));
+    spawn(worker_for("async"), policy, std::forward<F>(f));
   }
 };
 

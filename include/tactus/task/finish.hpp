@@ -14,9 +14,6 @@
 namespace tactus {
 namespace detail {
 
-/// Throws what a complete finish has collected as one multiple_exceptions.
-[[noreturn]] void throw_failures(finish_scope& scope);
-
 struct finish_verb {
   /// finish(body) runs body in the calling task, then waits until every task spawned in it, and in those tasks, transitively, has
   /// ended; returns body's value. Tasks spawned by an inner finish are joined there.
@@ -50,10 +47,7 @@ struct finish_verb {
       } catch (...) {
         scope.add_failure(std::current_exception());
       }
-      scope.close();
-      if (scope.failed()) [[unlikely]] {
-        throw_failures(scope);
-      }
+      scope.close_and_throw();
       if constexpr (!std::is_void_v<R>) {
         return std::move(*result);
       }

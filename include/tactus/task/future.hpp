@@ -133,8 +133,8 @@ private:
     auto state = state_handle<T>::make();
     state->belong_to_task();
     state->belong_to_task();
-    if (attributes.extras != nullptr) {
-      state->set_name(attributes.extras->name);
+    if (attributes.name != nullptr) {
+      state->set_name(attributes.name->text);
     }
     future<T> result(state);
     async_with(w, attributes, fulfilling<T, Fn>(std::move(state), std::forward<F>(f)));

@@ -72,7 +72,7 @@ public:
   static void split(finish_scope* all, First first, F& f, std::uint64_t low, std::uint64_t high, std::uint64_t grain) {
     while (high - low > grain) {
       const std::uint64_t middle = low + (high - low) / 2;
-      spawn_help_first(current_worker(), nullptr, [=, &f] { split(all, first, f, middle, high, grain); });
+      spawn_help_first(current_worker(), [=, &f] { split(all, first, f, middle, high, grain); });
       high = middle;
     }
     loop_share(all, first, f, low, high).run();
@@ -88,9 +88,8 @@ private:
     // The caller runs the first share itself, perhaps inside a catch block, which is not the elements' business.
     const exception_state handled = *w->exceptions;
     *w->exceptions = {};
-    task_frame element;
+    element_frame element(this);
     element.below = mine;
-    element.rest = this;
     w->task = &element;
     while (next_ < high_) {
       const std::uint64_t offset = next_++;
@@ -163,10 +162,7 @@ private:
     } catch (...) {
       all.add_failure(std::current_exception());  // a share that could not be queued
     }
-    all.close();
-    if (all.failed()) [[unlikely]] {
-      throw_failures(all);
-    }
+    all.close_and_throw();
   }
 };
 
@@ -189,7 +185,7 @@ public:
     finish_scope both;
     both.open(current_worker());
     try {
-      spawn_help_first(current_worker(), nullptr, [this, &right, middle, high] { right = fold(middle, high); });
+      spawn_help_first(current_worker(), [this, &right, middle, high] { right = fold(middle, high); });
       left = fold(low, middle);
     } catch (...) {
       both.add_failure(std::current_exception());
@@ -272,10 +268,7 @@ private:
     finish_scope& all = r.failures();
     all.open(current_worker());
     std::optional<T> result = r.fold(0, n);
-    all.close();
-    if (all.failed()) [[unlikely]] {
-      throw_failures(all);
-    }
+    all.close_and_throw();
     return T(*std::move(result));
   }
 };

@@ -13,10 +13,6 @@
 
 namespace tactus::detail {
 
-/// Evidence of the adaptive policy (docs/adr/0002-adaptive-policy.md): below so many queued entries, queueing is cheap and keeps
-/// the stack flat.
-inline constexpr std::int64_t k_short_deque = 4096;
-
 /// What to do with an async when the deque is no longer short.
 enum class adaptive_choice : std::uint8_t { queue, run_now, queue_and_step_back };
 adaptive_choice choose_adaptively(worker* w) noexcept;
@@ -30,9 +26,6 @@ void seeded_step(worker* w) noexcept;
 /// Keeps the exception being handled for the finish that the current task belongs to.
 void keep_failure() noexcept;
 
-/// Destroys what only few tasks have. Runs user code.
-void end_extras(task_frame& frame) noexcept;
-
 /// Runs the body of a task; nothing escapes.
 template <class Fn>
 TACTUS_ALWAYS_INLINE void run_task_body(Fn& function) noexcept {
@@ -44,8 +37,8 @@ TACTUS_ALWAYS_INLINE void run_task_body(Fn& function) noexcept {
 }
 
 TACTUS_ALWAYS_INLINE void end_task_frame(task_frame& frame) noexcept {
-  if (frame.extras != nullptr || frame.locals != nullptr) [[unlikely]] {
-    end_extras(frame);
+  if (frame.locals != nullptr) [[unlikely]] {
+    destroy_locals(frame);
   }
 }
 
@@ -66,48 +59,86 @@ private:
 inline constexpr std::size_t k_most_on_stack = 2048;  // of the 16 KiB that the smallest stack has
 inline constexpr std::size_t k_strictest_on_stack = 64;
 
+/// A closure that lies in its task without further thought: copying it runs no user code, so it can neither throw nor suspend.
+template <class Fn>
+inline constexpr bool is_plain_closure = std::is_trivially_copyable_v<Fn> && std::is_trivially_destructible_v<Fn>;
+
 /// What a child finds at the top of its stack.
 template <class Fn>
 struct first_child {
   template <class F>
   explicit first_child(F&& f) : function(std::forward<F>(f)) {}
 
+  static constexpr bool k_needs_stack = alignof(Fn) > k_stack_alignment;
+
+  static first_child* place_below(stack_top stack) noexcept {
+    const auto top = reinterpret_cast<std::uintptr_t>(stack);
+    if constexpr (k_needs_stack) {
+      return reinterpret_cast<first_child*>((top - sizeof(first_child)) & ~(std::uintptr_t{alignof(first_child)} - 1));
+    } else {
+      return reinterpret_cast<first_child*>(top - k_size_on_stack());
+    }
+  }
+  [[nodiscard]] stack_top stack() const noexcept {
+    if constexpr (k_needs_stack) {
+      return stack_if_needed;
+    } else {
+      return reinterpret_cast<stack_top>(reinterpret_cast<std::uintptr_t>(this) + k_size_on_stack());
+    }
+  }
+
   Fn function;
   task_frame frame;
-  strand* parent = nullptr;
-  stack_top stack = nullptr;
+  strand* parent;
+  stack_top stack_if_needed;
+
+private:
+  static constexpr std::size_t k_size_on_stack() noexcept {
+    return (sizeof(first_child) + k_stack_alignment - 1) / k_stack_alignment * k_stack_alignment;
+  }
 };
 
-TACTUS_ALWAYS_INLINE void offer_parent(worker* w, strand* parent, void* context, task_frame* child) {
+TACTUS_ALWAYS_INLINE void offer_parent(strand* parent, void* context, task_frame* child) {
+  worker* w = current_worker();
   parent->context = context;
   w->task = child;
-  w->deque.push(entry::continuation(parent));  // from here on thieves may go on with the parent
+  const work_deque::place p = w->deque.next_place();
+  if (w->deque.has_room(p)) [[likely]] {
+    w->deque.push_at(p, entry::continuation(parent));  // from here on thieves may go on with the parent
+  } else {
+    w->deque.push_growing(entry::continuation(parent));
+    w = current_worker();  // the same: so that it need not outlive the call in a register
+  }
   w->idle->notify();
 }
+
+/// leave_child() where the parent may be gone, or the stack finds no room in the cache.
+TACTUS_NOINLINE void* leave_child_slowly(strand* parent, const void* child, stack_top stack, work_deque::claim newest);
 
 /// After the child: back to its parent, if that is still what this worker would do next.
 TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void* leave_child(strand* parent, const void* child, stack_top stack) {
   worker* const w = current_worker();
   w->count_end();
-  const entry next = w->deque.pop();
+  const work_deque::claim newest = w->deque.begin_pop();
   // The address alone does not say that it is the same spawn: a parent that went on elsewhere may have spawned again from the same
   // frame. Its record names the child that runs on top of it, and ours is alive.
-  if (next == entry::continuation(parent) && parent->child == child) [[likely]] {
+  if (newest.won() && w->deque.claimed(newest) == entry::continuation(parent) && parent->child == child &&
+      w->stacks.has_room()) [[likely]] {
     w->task = by_itself(parent->task);
     w->stacks.put(stack);
     context_sanitizer gone;
     sanitizer_switch(leaving::for_ever, gone, w->running, parent->sanitizer);
     return parent->context;
   }
-  scheduler_loop(w, stack, next);
+  return leave_child_slowly(parent, child, stack, newest);
 }
 
 template <class Fn>
 TACTUS_ALWAYS_INLINE void run_first_child(first_child<Fn>* child, void* context) {
-  offer_parent(current_worker(), child->parent, context, &child->frame);
+  offer_parent(child->parent, context, &child->frame);
   run_task_body(child->function);
   std::destroy_at(std::addressof(child->function));
-  end_task_frame(child->frame);
+  end_task_frame(by_itself(child)->frame);
 }
 
 template <class Fn>
@@ -115,68 +146,99 @@ TACTUS_NO_SANITIZE void* first_child_main(void* argument, void* context) {
   auto* child = static_cast<first_child<Fn>*>(argument);
   run_first_child(child, context);
   child = by_itself(child);  // what follows is read again: one register to save in place of three
-  return leave_child(child->parent, child, child->stack);
+  return leave_child(child->parent, child, child->stack());
 }
 
-TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void call_child(worker* w, strand& parent, void* child, stack_top stack,
-                                                        call_entry main) {
-  sanitizer_switch(leaving::for_now, parent.sanitizer, w->running, w->stacks.context(stack));
-  tactus_call(child, main, child);
+/// Runs a child that is in its place. No exception is being handled.
+template <class Fn>
+TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void call_child(worker* w, task_name* name, first_child<Fn>* child,
+                                                        stack_top stack) {
+  strand here(strand::made_by_spawn{});
+  here.finish = by_itself(w->held);
+  here.task = by_itself(w->task);
+  here.child = child;
+  child->parent = &here;
+  child->frame.locals = name;
+  if constexpr (first_child<Fn>::k_needs_stack) {
+    child->stack_if_needed = stack;
+  }
+  w->count_spawn();
+  ++w->counters.spawned_work_first;
+  sanitizer_switch(leaving::for_now, here.sanitizer, w->running, w->stacks.context(stack));
+  tactus_call(child, &first_child_main<Fn>, child);
 }
 
 /// Runs f as a child at once, on a stack of its own; the caller's continuation is open to thieves. Throws what copying f throws,
 /// and resource_error: nothing was spawned then.
 template <class F>
-TACTUS_ALWAYS_INLINE void spawn_work_first(worker* w, task_extras* extras, F&& f) {
+TACTUS_ALWAYS_INLINE void spawn_work_first(worker* w, task_name* name, F&& f) {
   using Fn = std::decay_t<F>;
   if constexpr (sizeof(Fn) > k_most_on_stack || alignof(Fn) > k_strictest_on_stack) {
-    spawn_work_first(w, extras, boxed<Fn>(std::in_place, std::forward<F>(f)));
+    spawn_work_first(w, name, boxed<Fn>(std::in_place, std::forward<F>(f)));
   } else {
     using record = first_child<Fn>;
     stack_top const stack = w->stacks.take();
-    constexpr std::size_t alignment = alignof(record) > k_stack_alignment ? alignof(record) : k_stack_alignment;
-    void* const place = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(stack) - sizeof(record)) &
-                                                ~(std::uintptr_t{alignment} - 1));
-    record* child = nullptr;
+    record* child = record::place_below(stack);
     if constexpr (std::is_nothrow_constructible_v<Fn, F>) {
-      child = ::new (place) record(std::forward<F>(f));
+      ::new (static_cast<void*>(child)) record(std::forward<F>(f));
     } else {
       try {
-        child = ::new (place) record(std::forward<F>(f));
+        ::new (static_cast<void*>(child)) record(std::forward<F>(f));
       } catch (...) {
         current_worker()->stacks.put(stack);
         throw;
       }
     }
-    if constexpr (!std::is_trivially_copyable_v<Fn>) {
+    if constexpr (!is_plain_closure<Fn>) {
       w = current_worker();  // copying runs user code, which may have suspended
     }
-    child->frame.extras = extras;
-    child->stack = stack;
-    strand here(strand::made_by_spawn{});
-    here.finish = by_itself(w->held);
-    here.task = by_itself(w->task);
-    here.child = child;
-    child->parent = &here;
-    w->count_spawn();
-    ++w->counters.spawned_work_first;
     if (w->exceptions->empty()) [[likely]] {
-      call_child(w, here, child, stack, &first_child_main<Fn>);
+      call_child(w, name, child, stack);
     } else {
       const exception_state handled = *w->exceptions;
       *w->exceptions = {};
-      call_child(w, here, child, stack, &first_child_main<Fn>);
+      call_child(w, name, child, stack);
       *current_worker()->exceptions = handled;
     }
   }
 }
 
+/// spawn_work_first() where nothing stands in the way; else false, and nothing has happened.
+template <class Fn>
+TACTUS_ALWAYS_INLINE bool try_work_first(worker* w, const Fn& f) {
+  if constexpr (is_plain_closure<Fn> && sizeof(Fn) <= k_most_on_stack && alignof(Fn) <= k_strictest_on_stack) {
+    if (w->stacks.ready() && w->exceptions->empty()) [[likely]] {
+      stack_top const stack = w->stacks.take();
+      auto* const child = first_child<Fn>::place_below(stack);
+      ::new (static_cast<void*>(child)) first_child<Fn>(f);
+      call_child(w, nullptr, child, stack);
+      return true;
+    }
+  }
+  return false;
+}
+
 // ---- help first ----
+
+/// A closure whose task has a name.
+template <class Fn>
+class named_closure {
+public:
+  template <class F>
+  named_closure(task_name* name, F&& f) : name_(name), function_(std::forward<F>(f)) {}
+  void operator()() {
+    current_worker()->task->locals = name_;
+    static_cast<void>(function_());
+  }
+
+private:
+  task_name* name_;  // the task's, once it runs
+  Fn function_;
+};
 
 template <class Fn>
 void run_queued(queued_task* t, worker* w) {
   task_frame frame;
-  frame.extras = by_itself(t->extras);
   frame.below = by_itself(w->task);
   w->task = &frame;
   Fn* const function = std::launder(reinterpret_cast<Fn*>(t->storage));
@@ -184,13 +246,14 @@ void run_queued(queued_task* t, worker* w) {
   std::destroy_at(function);
   end_task_frame(frame);
   w = current_worker();  // the task may have gone on elsewhere
-  w->tasks.put(t);
+  w->task = by_itself(frame.below);
   w->count_end();
+  w->tasks.put(t);
 }
 
-/// Queues f as a child of finish `under`, which the caller has counted.
+/// Makes a descriptor of f, still without a finish.
 template <class Fn, class F>
-TACTUS_ALWAYS_INLINE queued_task* make_queued(worker* w, task_extras* extras, F&& f) {
+TACTUS_ALWAYS_INLINE queued_task* make_queued(worker* w, F&& f) {
   queued_task* const t = w->tasks.take();
   if constexpr (std::is_nothrow_constructible_v<Fn, F>) {
     ::new (static_cast<void*>(t->storage)) Fn(std::forward<F>(f));
@@ -203,7 +266,6 @@ TACTUS_ALWAYS_INLINE queued_task* make_queued(worker* w, task_extras* extras, F&
     }
   }
   t->run = &run_queued<Fn>;
-  t->extras = extras;
   return t;
 }
 
@@ -216,13 +278,13 @@ TACTUS_NOINLINE void unmake_queued(worker* w, queued_task* t) noexcept {
 /// Queues f as a child; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc: nothing was
 /// spawned then.
 template <class F>
-TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, task_extras* extras, F&& f) {
+TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f) {
   using Fn = std::decay_t<F>;
   if constexpr (sizeof(Fn) > queued_task::k_inline_bytes || alignof(Fn) > alignof(void*)) {
-    spawn_help_first(w, extras, boxed<Fn>(std::in_place, std::forward<F>(f)));
+    spawn_help_first(w, boxed<Fn>(std::in_place, std::forward<F>(f)));
   } else {
-    queued_task* const t = make_queued<Fn>(w, extras, std::forward<F>(f));
-    if constexpr (!std::is_trivially_copyable_v<Fn>) {
+    queued_task* const t = make_queued<Fn>(w, std::forward<F>(f));
+    if constexpr (!is_plain_closure<Fn>) {
       w = current_worker();  // copying runs user code, which may have suspended
     }
     t->finish = by_itself(w->held);
@@ -239,11 +301,30 @@ TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, task_extras* extras, F&& f
   }
 }
 
+/// spawn_help_first() at a place of the deque that has room, where nothing stands in the way; else false, and nothing has
+/// happened.
+template <class Fn>
+TACTUS_ALWAYS_INLINE bool try_help_first(worker* w, work_deque::place place, const Fn& f) {
+  if constexpr (is_plain_closure<Fn> && sizeof(Fn) <= queued_task::k_inline_bytes && alignof(Fn) <= alignof(void*)) {
+    if (queued_task* const t = w->tasks.take_ready(); t != nullptr) [[likely]] {
+      ::new (static_cast<void*>(t->storage)) Fn(f);
+      t->run = &run_queued<Fn>;
+      t->finish = by_itself(w->held);
+      w->count_spawn();  // before the push: who takes the task counts its end
+      w->deque.push_at(place, entry::task(t));
+      ++w->counters.spawned_help_first;
+      w->idle->notify();
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Queues f as a task of `under`, which has something outstanding but need not be held by w. For what cannot fail to be queued.
 template <class F>
 void queue_under(worker* w, finish_scope* under, F f) noexcept {
   static_assert(sizeof(F) <= queued_task::k_inline_bytes && std::is_nothrow_move_constructible_v<F>);
-  queued_task* const t = make_queued<F>(w, nullptr, std::move(f));
+  queued_task* const t = make_queued<F>(w, std::move(f));
   t->finish = under;
   under->count_from_outside();
   w->deque.push(entry::task(t));
@@ -260,26 +341,80 @@ TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noex
     case spawn_policy::help_first: return adaptive_choice::queue;
     case spawn_policy::adaptive: break;
   }
-  ++w->task->spawned;
-  return w->deque.size_at_most() < k_short_deque ? adaptive_choice::queue : choose_adaptively(w);
+  return w->deque.is_short(w->deque.next_place()) ? adaptive_choice::queue : choose_adaptively(w);
 }
 
-/// Spawns f under `policy`; extras become the child's. Throws before anything was spawned; extras are the caller's then.
-/// The closure is handed on by inlined code only, so that it need not exist in memory before it is in its place.
+/// Spawns f under `policy`; the name becomes the child's. Throws before anything was spawned; the name is the caller's then.
 template <class F>
-TACTUS_ALWAYS_INLINE void spawn(worker* w, spawn_policy policy, task_extras* extras, F&& f) {
-  if (w->seeded) [[unlikely]] {
+void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {
+  if (w->seeded) {
     seeded_step(w);
   }
   const adaptive_choice choice = choose(w, policy);
   if (choice == adaptive_choice::run_now) {
-    spawn_work_first(w, extras, std::forward<F>(f));
+    spawn_work_first(w, name, std::forward<F>(f));
     return;
   }
-  spawn_help_first(w, extras, std::forward<F>(f));
+  if (name == nullptr) {
+    spawn_help_first(w, std::forward<F>(f));
+  } else {
+    spawn_help_first(w, named_closure<std::decay_t<F>>(name, std::forward<F>(f)));
+  }
   if (choice == adaptive_choice::queue_and_step_back) [[unlikely]] {
     step_back();
   }
+}
+
+template <class Fn>
+TACTUS_NOINLINE void spawn_slowly(worker* w, spawn_policy policy, const Fn& f) {
+  spawn_with_care(w, policy, nullptr, f);
+}
+
+/// The rest of a spawn that neither try_ function has done. f is copied here and nowhere else, so that the closure need not
+/// exist in memory on the short ways.
+template <class F>
+TACTUS_ALWAYS_INLINE void spawn_otherwise(worker* w, spawn_policy policy, F&& f) {
+  using Fn = std::decay_t<F>;
+  if constexpr (is_plain_closure<Fn>) {
+    const Fn copy(f);
+    spawn_slowly(w, policy, copy);
+  } else {
+    spawn_with_care(w, policy, nullptr, std::forward<F>(f));
+  }
+}
+
+/// Spawns f under the runtime's policy. Whatever is not the common case, of the policy too, shows in the length of the deque.
+template <class F>
+TACTUS_ALWAYS_INLINE void spawn(worker* w, F&& f) {
+  using Fn = std::decay_t<F>;
+  const work_deque::place place = w->deque.next_place();
+  if (w->deque.is_short(place)) [[likely]] {
+    if (try_help_first<Fn>(w, place, f)) [[likely]] {
+      return;
+    }
+  } else if (w->children_first && try_work_first<Fn>(w, f)) {
+    return;
+  }
+  spawn_otherwise(w, w->policy, std::forward<F>(f));
+}
+
+/// Spawns f under a policy of its own.
+template <class F>
+TACTUS_ALWAYS_INLINE void spawn(worker* w, spawn_policy policy, F&& f) {
+  using Fn = std::decay_t<F>;
+  if (!w->seeded) [[likely]] {
+    if (policy == spawn_policy::work_first) {
+      if (try_work_first<Fn>(w, f)) [[likely]] {
+        return;
+      }
+    } else if (policy == spawn_policy::help_first) {
+      const work_deque::place place = w->deque.next_place();
+      if (w->deque.has_room(place) && try_help_first<Fn>(w, place, f)) [[likely]] {
+        return;
+      }
+    }
+  }
+  spawn_otherwise(w, policy, std::forward<F>(f));
 }
 
 }  // namespace tactus::detail

@@ -10,13 +10,6 @@
 namespace tactus {
 namespace detail {
 
-/// One value of one task, in the list that its frame heads.
-struct local_value {
-  std::uint64_t key;
-  void (*destroy)(local_value*) noexcept;
-  local_value* next;
-};
-
 template <class T>
 struct local_value_of : local_value {
   T value;
@@ -24,9 +17,6 @@ struct local_value_of : local_value {
 
 /// Numbers the task_local objects of the process; never reused.
 std::uint64_t next_local_key() noexcept;
-
-/// Destroys the values of a task, newest first.
-void destroy_locals(task_frame& frame) noexcept;
 
 }  // namespace detail
 
