@@ -4,16 +4,18 @@
 // one, wait for ever, end), within the budgets below, so one model covers all small programs.
 //
 // One Promela step holds at most one access to shared memory, counting a lock and its first access as one, and its last
-// access and the unlock (a lock moves later, an unlock earlier, without a visible difference). The publishing store of a push goes to the store buffer of
-// its worker and reaches memory at any later moment (process memory); a locked operation waits until the buffer of its
-// worker is empty, and the heavy fence waits for the moment at which the buffer of each worker is empty, one by one.
+// access and the unlock (a lock moves later, an unlock earlier, without a visible difference). The publishing store of a
+// push goes to the store buffer of its worker and reaches memory at any later moment (process memory); a locked operation
+// waits until the buffer of its worker is empty, and the fence on all processors waits for the moment at which the buffer
+// of each worker is empty, one by one.
 //
 // A lost wake-up must show even where the pusher would find its own task later. So a task may compute for as long as a
 // worker sleeps beside a ready task: if that worker sleeps for ever, the computation never ends, and process watch finds
 // that no step is left and the run is not over.
 //
-// The bounded search may miss anything (it gives up at any moment): only the look after the announcement has to be
-// complete. Exploration stops where the run ends or the deadlock is reported.
+// The bounded search may miss what others have (it gives up at any moment): only the look after the announcement has to be
+// complete. The backlog is left out: it is one more place to look at. Exploration stops where the run ends or the deadlock
+// is reported: what wakes workers for those ends (wake, wake_all, leave_requested) is not modelled.
 
 #ifndef WORKERS
 #define WORKERS 3
@@ -22,28 +24,29 @@
 #define PUSHES 1       /* tasks that tasks may push */
 #endif
 #ifndef EXTERNALS
-#define EXTERNALS 1    /* external promises made by tasks; promise 0 is run() itself */
+#define EXTERNALS 1    /* external promises that tasks may make */
 #endif
+// AWAKE: the others search when the run starts; else they sleep. PLAIN_FENCES: as without sys_membarrier.
 
 // Each of these takes away the line that keeps one invariant.
 //   NO_RECHECK          park() sleeps without looking again                                  P1
 //   RECHECK_FIRST       park() looks again before it announces itself                        P1
-//   NO_FENCE            park() has no heavy fence                                            P1
+//   NO_FENCE            announce() has no fence                                              P1
 //   NO_LAST_WAKE        the last searcher that finds work wakes nobody                       P1
 //   LATE_UNSEARCH       park() leaves searching_ only after it looked again                  P1
 //   NO_SELF_REMOVAL     who sees work leaves without taking itself off idle_                 P2 P3
-//   WAKER_UNCOUNTED     wake_one() does not count the woken worker; it counts itself         P2
-//   WAKE_KEPT           who was taken off idle_ while looking does not consume wake_         P3
-//   EXTERNAL_FIRST      external_unset_-- before the waiters are in the inbox                P4
-//   EXTERNAL_NO_WAKE    an external promise without waiters wakes nobody                     P5
+//   WAKER_UNCOUNTED     the waker does not count the woken worker; that counts itself        P2
+//   WAKE_KEPT           who was taken off idle_ while looking does not consume woken         P3
+//   EXTERNAL_FIRST      g_external_unset goes down before the waiters are in the inbox       P4
 //   UNSET_AFTER         the unset promises are read after the last look at the queues        P4
 //   NO_SECOND_LOOK      who withdrew as the last one does not look at the queues again       P4
 //   NO_CENSUS           nor does it ask whether anybody left idle_ meanwhile                 P4
-//   CENSUS_BY_SIZE      it asks whether all others are in idle_ now, not who left            P4
+//   CENSUS_BY_SIZE      it asks whether all others are on idle_ now, not who left            P4
+//   EXTERNAL_NO_WAKE    an external promise without waiters wakes nobody                     P5
 
-#ifdef AWAKE           /* starts with the first task in the inbox and all workers searching */
+#ifdef AWAKE
 #define AT_START(a, b) b
-#else                  /* starts with all workers asleep and run() about to put the first task in the inbox */
+#else
 #define AT_START(a, b) a
 #endif
 
@@ -53,32 +56,35 @@
 
 byte visible[WORKERS];    // tasks in a worker's deque that every worker can see
 byte buffered[WORKERS];   // tasks whose publishing store is still in the worker's store buffer
-byte inbox = AT_START(0, 1);  // tasks made ready by foreign threads
-byte sleepers = AT_START(WORKERS, 0);   // sleepers_
-byte searching = AT_START(0, WORKERS);  // searching_
-byte idle = AT_START(ALL, 0);           // idle_, a set
-byte census;              // census_: the worker (+1) that withdrew when all were in idle_; 0 after anybody else left
-byte unset = AT_START(1, 0);  // external_unset_; promise 0 is run() itself
-bit locked;               // the mutex of idle_
-bit wake[WORKERS];        // wake_
-bit asleep[WORKERS];      // blocked in the kernel until wake_ is set
+byte inbox;               // tasks made ready by foreign threads
+byte sleepers = AT_START(WORKERS - 1, 0);   // attention_
+byte searching = AT_START(0, WORKERS - 1);  // searching_
+byte idle = AT_START(ALL - 1, 0);           // idle_, a set
+byte census;              // departures_, as far as it is asked: 1 + the worker that withdrew as the last one, 0 once
+                          // anybody left after it
+byte unset;               // g_external_unset
+bit locked;               // mutex_
+bit woken[WORKERS];
+bit asleep[WORKERS];      // blocked in the kernel until woken is set
 
-byte promise[EXTERNALS + 1];  // 0 not made, 1 unset, 2 set
+byte promise[EXTERNALS + 1];  // 0 not made, 1 unset, 2 set; 0 is not used
 byte waiting[EXTERNALS + 1];  // tasks on its list
 bit over;                     // the root finish is complete, or the deadlock was reported
 
 // ghost
 byte tasks = 1;               // not ended, wherever they are
-byte running;                 // workers that run a task
+byte running = 1;             // workers that run a task
+byte moving;                  // ready tasks on their way from one queue to another
 byte pushes = PUSHES;
+hidden byte P1_lost, P2_lost, P3_lost, P4_lost, P5_lost;  // never set: they name the invariant where an assertion fails
 
 #if WORKERS == 2
-#define SLEEPS (asleep[0] && !wake[0] || asleep[1] && !wake[1])
-#define QUEUED (visible[0] + buffered[0] + visible[1] + buffered[1] + inbox)
+#define SLEEPS (asleep[0] && !woken[0] || asleep[1] && !woken[1])
+#define QUEUED (visible[0] + buffered[0] + visible[1] + buffered[1] + inbox + moving)
 #define COUNT(s) ((s & 1) + ((s >> 1) & 1))
 #else
-#define SLEEPS (asleep[0] && !wake[0] || asleep[1] && !wake[1] || asleep[2] && !wake[2])
-#define QUEUED (visible[0] + buffered[0] + visible[1] + buffered[1] + visible[2] + buffered[2] + inbox)
+#define SLEEPS (asleep[0] && !woken[0] || asleep[1] && !woken[1] || asleep[2] && !woken[2])
+#define QUEUED (visible[0] + buffered[0] + visible[1] + buffered[1] + visible[2] + buffered[2] + inbox + moving)
 #define COUNT(s) ((s & 1) + ((s >> 1) & 1) + ((s >> 2) & 1))
 #endif
 
@@ -95,60 +101,85 @@ end:
 
 // The last access of a critical section stands in the same step.
 inline unlock() {
-  assert(sleepers == COUNT(idle));                            // P2
-  assert(running + searching + sleepers == WORKERS);          // P2
+  assert(sleepers == COUNT(idle) || P2_lost);
+#ifndef LATE_UNSEARCH
+  assert(running + searching + sleepers == WORKERS || P2_lost);
+#endif
   locked = 0
 }
 
-inline leave_idle(x) {
+inline leave_idle(x) {                                        // idle_.erase, ++departures_, attention_ fetch_sub
   assert(idle & BIT(x));
   idle = idle & (255 - BIT(x));
   census = 0;
   sleepers--
 }
 
-inline wake_locked() {
-  if
-  :: d_step { idle & 1 -> v = 0; leave_idle(v) }
-  :: d_step { idle & 2 -> v = 1; leave_idle(v) }
+// Lock, and take one off idle_ (the model takes any); what is asked for before is under the lock too.
+inline wake_locked(asked) {
+  atomic {
+    !locked && idle != 0 && asked -> locked = 1;
+    if
+    :: d_step { idle & 1 -> v = 0; leave_idle(v) }
+    :: d_step { idle & 2 -> v = 1; leave_idle(v) }
 #if WORKERS > 2
-  :: d_step { idle & 4 -> v = 2; leave_idle(v) }
+    :: d_step { idle & 4 -> v = 2; leave_idle(v) }
 #endif
-  fi;
-#ifdef WAKER_UNCOUNTED
-  locked = 0;
-#else
-  d_step { searching++; unlock() };                           // wake_locked(): on behalf of the woken
+    fi
+  };
+#ifndef WAKER_UNCOUNTED
+  searching++;                                                // wake_locked(): on behalf of the woken one
 #endif
-  d_step { assert(!wake[v]); wake[v] = 1; v = 0 }             // wake_locked(): woken store, futex wake (P3)
+  d_step { assert(!woken[v] || P3_lost); woken[v] = 1; v = 0; unlock() }
 }
 
 inline wake_unless_searched() {
   if
   :: d_step { !locked && (idle == 0 || searching > 0) -> skip }
-  :: d_step { !locked && idle != 0 && searching == 0 -> locked = 1 }; wake_locked()
+  :: wake_locked(searching == 0)
   fi
 }
 
 inline wake_one_for_sure() {
   if
   :: d_step { !locked && idle == 0 -> skip }
-  :: d_step { !locked && idle != 0 -> locked = 1 }; wake_locked()
+  :: wake_locked(true)
   fi
 }
 
+#define DRAINED(me) (me == FOREIGN || buffered[me % WORKERS] == 0)   /* a locked operation of `me` may go on */
+
 inline notify(me) {
   if                                                          // notify(): light fence, attention_ load
+#ifdef PLAIN_FENCES
+  :: d_step { DRAINED(me) && sleepers == 0 -> skip }          // notify_slowly(): attention_ fetch_add of 0
+  :: d_step { DRAINED(me) && sleepers > 0 -> skip };
+#else
   :: sleepers == 0
   :: else ->
+#endif
      if                                                       // notify_slowly(): searching_ load
      :: searching > 0
-     :: else -> (me == FOREIGN || buffered[me % WORKERS] == 0); wake_unless_searched()          // the lock empties the store buffer
+     :: else -> DRAINED(me); wake_unless_searched()
      fi
   fi
 }
 
-inline look() {                                               // the look at every deque, the inbox and the backlog
+inline steal(victim) {                                        // one that is run, or a batch of two
+  d_step { visible[victim] > 0 -> visible[victim]-- };
+  if
+  :: d_step { visible[victim] > 0 && victim != w -> visible[victim]--; moving++ };
+     d_step { moving--; buffered[w]++ }
+  :: true
+  fi
+}
+
+inline take_inbox() {
+  d_step { inbox > 0 -> k = inbox; moving = moving + k; inbox = 0 };
+  d_step { moving = moving - k; buffered[w] = buffered[w] + k; k = 0 }
+}
+
+inline look() {                                               // work_in_sight()
   seen = (visible[0] > 0);
   seen = seen || (visible[1] > 0);
 #if WORKERS > 2
@@ -158,31 +189,37 @@ inline look() {                                               // the look at eve
 }
 
 proctype worker(byte w) provided (!over) {
-  byte v;         // whom wake_one() wakes
-  byte x;         // what was read from external_unset_
+  byte v;         // whom wake_locked() wakes
+  byte k;         // what take_inbox() took
+  bit x;          // whether a promise was unset
   bit seen, left;
 
+  if
+  :: w == 0 -> goto task                                      // run_root()
 #ifdef AWAKE
-  goto search;
+  :: else -> goto search
+#else
+  :: else -> skip
 #endif
+  fi;
 sleep:
   asleep[w] = 1;
-  d_step { wake[w] -> wake[w] = 0; asleep[w] = 0 };           // sleep(): futex wait until woken is set, consume it
+  d_step { woken[w] -> woken[w] = 0; asleep[w] = 0 };         // sleep(): futex wait until woken is set, consume it
 #ifdef WAKER_UNCOUNTED
   searching++;
 #endif
 
 search:
-  if                                                          // search(): own deque, victims, inbox
-  :: d_step { visible[0] > 0 -> visible[0]-- }
-  :: d_step { visible[1] > 0 -> visible[1]-- }
+  if
+  :: take_inbox(); goto search                                // its notify() finds this searcher and does nothing
+  :: steal(0)                                                 // pop(), or a victim
+  :: steal(1)
 #if WORKERS > 2
-  :: d_step { visible[2] > 0 -> visible[2]-- }
+  :: steal(2)
 #endif
-  :: d_step { inbox > 0 -> inbox-- }
-  :: goto park                                                // search(): gives up, here or although there is work
+  :: DRAINED(w) && visible[w] == 0 -> goto park               // pop() found nothing; others may have work
   fi;
-  d_step { searching--; running++; left = (searching == 0) }; // end_search(): searching_ fetch_sub
+  d_step { DRAINED(w) -> searching--; running++; left = (searching == 0) };   // end_search(): searching_ fetch_sub
 #ifndef NO_LAST_WAKE
   if
   :: left ->
@@ -196,8 +233,12 @@ search:
 #else
   left = 0;
 #endif
+  if                                                          // search(): the rest of the batch
+  :: visible[w] > 0 -> notify(w)
+  :: else
+  fi;
 
-task: skip;
+task:
   if
   :: d_step { pushes > 0 -> pushes--; tasks++; buffered[w]++ };  // push(): bottom_ store release
      notify(w);
@@ -214,27 +255,31 @@ task: skip;
 #endif
   :: d_step { tasks--; if :: tasks == 0 -> over = 1 :: else fi }  // ends; with the last the run ends
   fi;
-  if                                                          // pop(): bottom_ store seq_cst empties the buffer
-  :: d_step { buffered[w] == 0 && visible[w] > 0 -> visible[w]-- }; goto task
-  :: d_step { buffered[w] == 0 && visible[w] == 0 -> running--; searching++ }  // begin_search(): searching_.fetch_add
+next:
+  if                                                          // next_work()
+  :: take_inbox(); notify(w); goto next
+  :: d_step { DRAINED(w) && visible[w] > 0 -> visible[w]-- }; goto task       // pop(): seq_cst store empties the buffer
+  :: d_step { DRAINED(w) && visible[w] == 0 -> running--; searching++ }       // begin_search()
   fi;
   goto search;
 
-park: skip;
+park:
 #ifdef RECHECK_FIRST
   look();
 #endif
-announce: skip;
-  d_step { !locked -> locked = 1; idle = idle | BIT(w); sleepers++ };   // announce(): lock, join idle_
-  d_step {
-#ifdef LATE_UNSEARCH
-    locked = 0
-#else
-    searching--;
-    unlock()
-#endif
+  atomic {                                                    // announce(): lock, join idle_, attention_ fetch_add
+    !locked && DRAINED(w) -> locked = 1;
+    assert(!woken[w] || P3_lost);
+    idle = idle | BIT(w);
+    sleepers++
   };
-#ifndef NO_FENCE
+  d_step {                                                    // announce(): searching_ fetch_sub
+#ifndef LATE_UNSEARCH
+    searching--;
+#endif
+    unlock()
+  };
+#if !defined(NO_FENCE) && !defined(PLAIN_FENCES)
   buffered[0] == 0;                                           // announce(): fence on all processors
   buffered[1] == 0;
 #if WORKERS > 2
@@ -269,6 +314,9 @@ announce: skip;
         };
         goto search
      :: d_step { !locked && !(idle & BIT(w)) -> skip };       // a waker has counted us: its woken is ours to consume
+#ifdef LATE_UNSEARCH
+        searching--;
+#endif
 #ifdef WAKE_KEPT
         goto search
 #else
@@ -276,88 +324,97 @@ announce: skip;
 #endif
      fi
 #endif
-  :: unset > 0 -> goto sleep                                  // park(): stuck_possible()
-  :: else -> skip
+  :: else
   fi;
   if
+  :: unset > 0 -> goto sleep                                  // park(): stuck_possible()
+  :: else
+  fi;
+  if                                                          // withdraw_if_all_asleep()
   :: d_step { !locked && idle != ALL -> skip }; goto sleep
-  :: d_step { !locked && idle == ALL -> locked = 1; leave_idle(w); census = w + 1 };   // withdraw_if_all_asleep()
+  :: d_step { !locked && idle == ALL -> locked = 1; leave_idle(w); census = w + 1 };
      d_step { searching++; unlock() }
   fi;
 #ifndef UNSET_AFTER
-  x = unset;                                                  // park(): stuck_possible(), before the look (P4)
+  x = (unset > 0);                                            // park(): stuck_possible(), before the look (P4)
 #endif
 #ifndef NO_SECOND_LOOK
-  look();                                                     // park(): work_in_sight()
+  if
+  :: !x -> look()                                             // park(): work_in_sight()
+  :: else
+  fi;
 #endif
 #ifdef UNSET_AFTER
-  x = unset;
+  x = (unset > 0);
+#endif
+#if defined(NO_CENSUS)
+#define ALONE true
+#elif defined(CENSUS_BY_SIZE)
+#define ALONE ((idle | BIT(w)) == ALL)
+#else
+#define ALONE (census == w + 1)                               /* park(): nobody_left_since() (P4) */
 #endif
   if
-#if defined(NO_CENSUS)
-  :: x == 0 && !seen ->
-#elif defined(CENSUS_BY_SIZE)
-  :: d_step { !locked && x == 0 && !seen && (idle | BIT(w)) == ALL } ->
-#else
-  :: d_step { !locked && x == 0 && !seen && census == w + 1 } ->  // still_alone(): nobody left, so nothing ran (P4)
-#endif
-     d_step {
-       assert(running == 0 && QUEUED == 0 && unset == 0);     // P4: never false
+  :: d_step { x || seen -> x = 0; seen = 0 }
+  :: d_step { !x && !seen && !locked && !ALONE -> skip }
+  :: d_step {
+       !x && !seen && !locked && ALONE ->
+       assert(running == 0 && QUEUED == 0 && unset == 0 || P4_lost);   // resolve_deadlock()
        over = 1
      }
-#if defined(NO_CENSUS)
-  :: else ->
-#elif defined(CENSUS_BY_SIZE)
-  :: d_step { !locked && !(x == 0 && !seen && (idle | BIT(w)) == ALL) } ->
-#else
-  :: d_step { !locked && !(x == 0 && !seen && census == w + 1) } ->
-#endif
-     d_step { x = 0; seen = 0 };
-     goto announce
-  fi
+  fi;
+  goto park
 }
 
-// A foreign thread: sets promise p once it was made. For p == 0 that is run(), which puts the root task in the inbox.
+// A foreign thread: sets promise p once it was made.
 proctype foreign(byte p) provided (!over) {
   byte v, k;
   bit last;
 end:
-  d_step { promise[p] == 1 -> promise[p] = 2; k = waiting[p]; waiting[p] = 0 };
-#define DONE d_step { unset--; last = (unset == 0) }
+  d_step {                                                    // wake_waiters(): exchange
+    promise[p] == 1 -> promise[p] = 2; k = waiting[p]; moving = moving + k; waiting[p] = 0
+  };
 #ifdef EXTERNAL_FIRST
-  DONE;
+  d_step { unset--; last = (unset == 0) };
 #endif
-  if                                                          // set_value(): the waiters first (P4)
-  :: k > 0 -> d_step { inbox = inbox + k; k = 0 }; notify(FOREIGN)
-  :: else
 #ifdef EXTERNAL_NO_WAKE
-     -> unset--; goto set
-#endif
-  fi;
-#ifndef EXTERNAL_FIRST
-  DONE;                                                       // external_promise_done(): g_external_unset fetch_sub
-#endif
   if
-  :: last -> wake_one_for_sure()                              // even without waiters: the check must run again (P5)
+  :: k == 0 -> unset--; goto set
+  :: else
+  fi;
+#endif
+  do
+  :: d_step { k > 0 -> k--; moving--; inbox++ }; notify(FOREIGN)   // wake_waiters(): send(), before the next (P4)
+#ifdef EXTERNAL_FIRST
+  :: k == 0 -> break
+#else
+  :: d_step { k == 0 -> unset--; last = (unset == 0) }; break   // external_promise_done(): g_external_unset fetch_sub
+#endif
+  od;
+  if
+  :: last -> wake_one_for_sure()                              // even without waiters: somebody has to ask again (P5)
   :: else
   fi;
 set: skip
 }
 
-// No step is left: then the run is over, or somebody sleeps for ever.
-proctype watch() { timeout -> assert(over) }
+// No step is left: then the run is over, or somebody sleeps for ever: beside work, or beside a deadlock that nobody reports.
+proctype watch() {
+  timeout ->
+  assert(over || QUEUED == 0 || P1_lost);
+  assert(over || P5_lost)
+}
 
 init {
-  byte k;
+  byte k = 1;
   atomic {
-    d_step { promise[0] = AT_START(1, 2); waiting[0] = AT_START(1, 0) };
     run memory();
     do
-    :: k < WORKERS -> run worker(k); k++
-    :: else -> k = 0; break
+    :: k <= WORKERS -> run worker(k - 1); k++
+    :: else -> k = 1; break
     od;
     do
-    :: k <= EXTERNALS -> if :: promise[k] != 2 -> run foreign(k) :: else fi; k++
+    :: k <= EXTERNALS -> run foreign(k); k++
     :: else -> k = 0; break
     od;
     run watch()

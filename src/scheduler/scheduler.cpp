@@ -153,8 +153,9 @@ worker::worker(scheduler* owner_scheduler, int number, const config& options)
     only_the_body = 0;  // a finish that is being closed has its body outstanding
     deque.be_patient_for(never);
   } else {
-    children_first = policy == spawn_policy::work_first;
-    deque.be_patient_for(policy == spawn_policy::adaptive ? k_short_deque : children_first ? never : any_length);
+    const bool work_first = policy == spawn_policy::work_first;
+    children_first = work_first ? std::numeric_limits<std::int64_t>::max() : 0;  // more than any program spawns
+    deque.be_patient_for(policy == spawn_policy::adaptive ? k_short_deque : work_first ? never : any_length);
   }
 }
 

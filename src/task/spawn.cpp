@@ -15,7 +15,7 @@ constexpr std::uint32_t k_prolific = 64;
 
 // How many spawns one look at the deque is good for: its top lies in a cache line that thieves write, and reading it at each
 // spawn made a producer twice as slow as either fixed policy.
-constexpr std::uint32_t k_spawns_per_look = 64;
+constexpr std::int64_t k_spawns_per_look = 64;
 
 // While thieves take from it, a deque may grow to here: about 9 MiB of descriptors and slots.
 constexpr std::int64_t k_long_deque = 128 * 1024;
@@ -39,19 +39,23 @@ adaptive_choice look(worker* w) noexcept {
 }  // namespace
 
 adaptive_choice choose_adaptively(worker* w) noexcept {
+  w->children_first = 0;
   if (++w->task->spawned < k_prolific) {
     return adaptive_choice::queue;
   }
-  if (w->spawns_until_look == 0) {
-    w->spawns_until_look = k_spawns_per_look;
-    const adaptive_choice choice = look(w);
-    w->run_children_now = choice == adaptive_choice::run_now;
-    if (choice == adaptive_choice::queue_and_step_back) {
-      return choice;
+  adaptive_choice choice = look(w);
+  if (choice == adaptive_choice::run_now && !w->stacks.try_fill()) {
+    choice = adaptive_choice::queue;
+  }
+  // What was found holds for the next spawns, on the short ways; under the seeded scheduler nothing takes those.
+  if (!w->seeded) {
+    if (choice == adaptive_choice::run_now) {
+      w->children_first = k_spawns_per_look - 1;
+    } else {
+      w->deque.widen(k_spawns_per_look);
     }
   }
-  --w->spawns_until_look;
-  return w->run_children_now && w->stacks.try_fill() ? adaptive_choice::run_now : adaptive_choice::queue;
+  return choice;
 }
 
 void step_back() {

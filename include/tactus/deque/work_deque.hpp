@@ -74,6 +74,12 @@ public:
   /// Whether it has room and is no longer than be_patient_for() said, by what is known of the thieves.
   [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_short(place p) const noexcept { return p.bottom < short_end_; }
 
+  /// Calls the next `entries` places short, too, until the next look at the top.
+  void widen(std::int64_t entries) noexcept {
+    // relaxed: only the owner writes bottom_ (D1)
+    short_end_ = std::min(room_end_, std::max(short_end_, bottom_.load(memory_order_relaxed) + entries));
+  }
+
   /// Only where has_room().
   TACTUS_ALWAYS_INLINE void push_at(place p, entry e) noexcept {
     slots_[p.bottom & mask_].store(e.word_, memory_order_relaxed);  // relaxed: published by the next line

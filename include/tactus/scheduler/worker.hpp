@@ -42,11 +42,9 @@ struct alignas(k_cache_line) worker {
   std::uintptr_t half_stack = 0;
   std::uintptr_t room_to_run_on_top = 0;  ///< half_stack; none is enough under the seeded scheduler
   std::int64_t only_the_body = finish_word::k_body_and_holder;  ///< what close() may take the short way for; or nothing
+  std::int64_t children_first = 0;  ///< so many more spawns may run the child at once, without asking
   spawn_policy policy = spawn_policy::adaptive;
-  bool children_first = false;          ///< work_first, and nobody has to be asked
-  bool seeded = false;                  ///< virtual: every scheduling point asks the seeded scheduler
-  bool run_children_now = false;        ///< what the adaptive policy found when it looked last
-  std::uint32_t spawns_until_look = 0;  ///< and how long that holds
+  bool seeded = false;  ///< virtual: every scheduling point asks the seeded scheduler
   stack_cache stacks;
   task_cache tasks;
   finish_scope* slot = nullptr;  ///< the one finish held without having opened it

@@ -392,7 +392,7 @@ TACTUS_ALWAYS_INLINE void spawn(worker* w, F&& f) {
     if (try_help_first<Fn>(w, place, f)) [[likely]] {
       return;
     }
-  } else if (w->children_first && try_work_first<Fn>(w, f)) {
+  } else if (--w->children_first >= 0 && try_work_first<Fn>(w, f)) {
     return;
   }
   spawn_otherwise(w, w->policy, std::forward<F>(f));
