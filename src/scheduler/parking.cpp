@@ -94,20 +94,17 @@ void idle_set::end_search() noexcept {
   }
 }
 
-bool idle_set::announce(worker* w) noexcept {
-  bool all = false;
+void idle_set::announce(worker* w) noexcept {
   {
     const std::lock_guard lock(mutex_);
     idle_.push_back(w);
     attention_.fetch_add(
         1, memory_order_seq_cst);  // seq_cst: before the looks that follow, for whoever takes the slow way
     searching_.fetch_sub(1, memory_order_seq_cst);  // as above
-    all = idle_.size() == workers_;
   }
   if ((attention_.load(memory_order_relaxed) & k_needs_fence) == 0) {  // relaxed: the bit never changes
     fence_all_processors();  // a notify() either has made its work visible by now or will see the announcement (P1)
   }
-  return all;
 }
 
 bool idle_set::withdraw(worker* w) noexcept {

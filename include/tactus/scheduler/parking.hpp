@@ -53,8 +53,8 @@ public:
   /// The searcher found work; the last one wakes another, since a notify() may have relied on it (P1).
   void end_search() noexcept;
 
-  /// Announces a searcher as asleep, then orders that before whatever it looks at next. True if now all are.
-  bool announce(worker* w) noexcept;
+  /// Announces a searcher as asleep, then orders that before whatever it looks at next.
+  void announce(worker* w) noexcept;
 
   /// The announced worker has seen work after all: it searches again. False if somebody has woken it meanwhile, which it then
   /// has to consume by sleep().
