@@ -12,7 +12,7 @@ namespace bench {
 
 /// The sequential call that the others are measured against. Kept out of line and out of recursive
 /// inlining: what is compared is a task with a call, and an inlined call is no call.
-[[gnu::noinline]] std::uint64_t serial_fib(int n);
+[[gnu::noinline, gnu::aligned(64)]] std::uint64_t serial_fib(int n);
 
 /// F(n) by iteration.
 constexpr std::uint64_t fib_number(int n) {

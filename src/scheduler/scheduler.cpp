@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <limits>
 #include <system_error>
+#include <utility>
 
 #include <pthread.h>
 #include <sched.h>
@@ -31,8 +32,11 @@ namespace {
 constexpr std::size_t k_root_stack_bytes = std::size_t{8} << 20;
 constexpr std::size_t k_steal_batch = 64;
 constexpr std::uint32_t k_inbox_period = 61;  // prime, so that it does not beat with the program's own periods
-constexpr int k_search_rounds = 48;           // about 50 us of looking before a worker sleeps
-constexpr int k_longest_pause = 7;            // 2^7 pauses between two looks, at most
+constexpr std::chrono::nanoseconds k_cost_of_an_entry{40};  // to take one and to have it taken
+constexpr std::chrono::nanoseconds k_shortest_alone{5'000};
+constexpr std::chrono::nanoseconds k_longest_alone{50'000};
+constexpr int k_search_rounds = 48;  // about 50 us of looking before a worker sleeps
+constexpr int k_longest_pause = 7;   // 2^7 pauses between two looks, at most
 
 std::chrono::nanoseconds processor_time() noexcept {
   timespec t{};
@@ -350,6 +354,8 @@ entry scheduler::try_steal(worker* w) {
           ++w->counters.continuations_stolen;
         } else {
           w->counters.tasks_stolen += got;
+          w->loot.entries = got;
+          w->loot.since = std::chrono::steady_clock::now();
         }
         for (std::size_t k = got; k > 1; --k) {
           __builtin_prefetch(batch[k - 1].pointer());
@@ -367,8 +373,28 @@ entry scheduler::try_steal(worker* w) {
   return {};
 }
 
+// A thief that was through with a batch sooner than taking it cost itself and its victim lets the victim alone for a while: each
+// entry moves two cache lines to and fro, and who makes very small tasks is faster without that help (docs/protocols/deque.md).
+void scheduler::let_the_victim_alone(worker* w) const noexcept {
+  const std::size_t taken = std::exchange(w->loot.entries, 0);
+  if (w->seeded || taken < k_steal_batch / 2) {
+    w->loot.pause = {};
+    return;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - w->loot.since >= taken * k_cost_of_an_entry) {
+    w->loot.pause = {};
+    return;
+  }
+  w->loot.pause = std::clamp(4 * w->loot.pause, k_shortest_alone, k_longest_alone);
+  while (std::chrono::steady_clock::now() - now < w->loot.pause && inbox_.looks_empty() && !leave_requested(w)) {
+    pause_between_looks(k_longest_pause);
+  }
+}
+
 entry scheduler::search(worker* w) {
   idle_.begin_search();
+  let_the_victim_alone(w);
   for (;;) {
     for (int round = 0; round < k_search_rounds; ++round) {
       take_inbox(w);

@@ -72,6 +72,7 @@ private:
   void enter_root(worker* w, void (*body)(void*), void* argument);
   [[nodiscard]] bool leave_requested(const worker* w) const noexcept;
   entry search(worker* w);
+  void let_the_victim_alone(worker* w) const noexcept;
   entry try_steal(worker* w);
   void pause_between_looks(int round) const noexcept;
   [[nodiscard]] bool work_in_sight() const noexcept;

@@ -18,6 +18,8 @@
 #include <tactus/scheduler/queued_task.hpp>
 #include <tactus/scheduler/strand.hpp>
 
+#include <chrono>
+
 namespace tactus::detail {
 
 class scheduler;
@@ -61,7 +63,12 @@ struct alignas(k_cache_line) worker {
   scheduler* const owner;
   const int id;
   rng random;
-  std::uint32_t turns = 0;  ///< of the loop; every so often it looks at the inbox first
+  struct {
+    std::size_t entries = 0;
+    std::chrono::steady_clock::time_point since;
+    std::chrono::nanoseconds pause{0};  ///< how long the victim was let alone the last time
+  } loot;                               ///< of the last steal that brought tasks
+  std::uint32_t turns = 0;              ///< of the loop; every so often it looks at the inbox first
   strand native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
   context_sanitizer running;  ///< what the sanitizers think runs here
   alignas(k_cache_line) atomic<std::uint32_t> woken{
