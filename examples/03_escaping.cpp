@@ -19,7 +19,8 @@ struct grid {
   }
 
   void visit(int x, int y) {
-    if (is_wall(x, y) || seen[static_cast<std::size_t>(y * k_side + x)].exchange(true)) return;
+    if (is_wall(x, y) || seen[static_cast<std::size_t>(y) * k_side + static_cast<std::size_t>(x)].exchange(true))
+      return;
     ts::async([=, this] { visit(x + 1, y); });
     ts::async([=, this] { visit(x - 1, y); });
     ts::async([=, this] { visit(x, y + 1); });

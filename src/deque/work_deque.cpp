@@ -61,7 +61,7 @@ void work_deque::push_growing(entry e) {
   const place p = next_place();
   look_at_top();
   if (!has_room(p)) {
-    grow(p.bottom);
+    grow(p.bottom_);
   }
   push_at(p, e);
 }

@@ -66,7 +66,8 @@ void finish_scope::close() {
 
 void finish_scope::close_and_throw() {
   if (!closed_at_once(current_worker())) {
-    return close_slowly_and_throw();
+    close_slowly_and_throw();
+    return;
   }
   if (failed()) [[unlikely]] {
     throw_failures();
@@ -82,15 +83,18 @@ TACTUS_ALWAYS_INLINE void finish_scope::close_by_tasks() {
     worker* const w = current_worker();
     const entry newest = w->deque.newest();
     if (stack_below(w) <= w->room_to_run_on_top || newest.is_continuation()) [[unlikely]] {
-      return close_with_care();
+      close_with_care();
+      return;
     }
     const work_deque::claim claim = w->deque.begin_pop();
     if (!claim.won()) [[unlikely]] {
-      return close_with(claim);
+      close_with(claim);
+      return;
     }
     auto* const t = static_cast<queued_task*>(newest.task_pointer());
     if (t->finish != this) [[unlikely]] {
-      return close_with(claim);
+      close_with(claim);
+      return;
     }
     run_on_top(w, t);
   } while (!completed_by_body(current_worker()));
@@ -183,6 +187,7 @@ bool finish_scope::give_token_back(wait_point& body) {
 }
 
 void finish_scope::add_failure(std::exception_ptr e) noexcept {
+  // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): no memory for an exception ends the process, as in the C++ runtime
   auto* const f = new failure{std::move(e), failures_.load(memory_order_relaxed)};  // relaxed: checked by the exchange
   // release: publishes the node; the finish's own completion orders it before the reader
   while (!failures_.compare_exchange_weak(f->next, f, memory_order_release, memory_order_relaxed)) {

@@ -19,7 +19,7 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <time.h>
+#include <time.h>  // NOLINT(modernize-deprecated-headers): clock_gettime is POSIX
 
 extern "C" {
 __attribute__((used)) __thread tactus::detail::worker* tactus_this_worker __attribute__((tls_model("initial-exec"))) =

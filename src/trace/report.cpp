@@ -4,6 +4,7 @@
 #include <tactus/base/atomic.hpp>
 #include <tactus/base/probe.hpp>
 #include <tactus/scheduler/scheduler.hpp>
+#include <tactus/task/future_state.hpp>
 #include <tactus/trace/stats.hpp>
 
 #include <cstdio>
@@ -12,9 +13,6 @@
 
 namespace tactus {
 namespace detail {
-
-extern atomic<std::uint64_t> g_unseen_outside_workers;  // task/future.cpp
-
 namespace {
 
 std::mutex g_mutex;  // protects both

@@ -63,16 +63,16 @@ public:
   /// across the call that grows the deque. Good until the owner does something else here.
   class place {
     friend class work_deque;
-    std::int64_t bottom;
-    explicit place(std::int64_t b) noexcept : bottom(b) {}
+    std::int64_t bottom_;
+    explicit place(std::int64_t b) noexcept : bottom_(b) {}
   };
   [[nodiscard]] TACTUS_ALWAYS_INLINE place next_place() const noexcept {
     return place(bottom_.load(memory_order_relaxed));  // relaxed: only the owner writes bottom_ (D1)
   }
-  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_room(place p) const noexcept { return p.bottom < room_end_; }
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_room(place p) const noexcept { return p.bottom_ < room_end_; }
 
   /// Whether it has room and is no longer than be_patient_for() said, by what is known of the thieves.
-  [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_short(place p) const noexcept { return p.bottom < short_end_; }
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_short(place p) const noexcept { return p.bottom_ < short_end_; }
 
   /// Calls the next `entries` places short, too, until the next look at the top.
   void widen(std::int64_t entries) noexcept {
@@ -82,8 +82,8 @@ public:
 
   /// Only where has_room().
   TACTUS_ALWAYS_INLINE void push_at(place p, entry e) noexcept {
-    slots_[p.bottom & mask_].store(e.word_, memory_order_relaxed);  // relaxed: published by the next line
-    bottom_.store(p.bottom + 1, memory_order_release);  // publishes slot and work; pairs with bottom_ in steal() (D2)
+    slots_[p.bottom_ & mask_].store(e.word_, memory_order_relaxed);  // relaxed: published by the next line
+    bottom_.store(p.bottom_ + 1, memory_order_release);  // publishes slot and work; pairs with bottom_ in steal() (D2)
   }
   TACTUS_NOINLINE void push_growing(entry e);
 
@@ -107,13 +107,13 @@ public:
   /// it; else finish_pop() has to decide.
   class claim {
   public:
-    [[nodiscard]] bool won() const noexcept { return top < bottom; }
+    [[nodiscard]] bool won() const noexcept { return top_ < bottom_; }
 
   private:
     friend class work_deque;
-    std::int64_t bottom;
-    std::int64_t top;
-    claim(std::int64_t b, std::int64_t t) noexcept : bottom(b), top(t) {}
+    std::int64_t bottom_;
+    std::int64_t top_;
+    claim(std::int64_t b, std::int64_t t) noexcept : bottom_(b), top_(t) {}
   };
   [[nodiscard]] TACTUS_ALWAYS_INLINE claim begin_pop() noexcept {
     const std::int64_t b = bottom_.load(memory_order_relaxed) - 1;  // relaxed: only the owner writes bottom_ (D1)
@@ -125,11 +125,11 @@ public:
 
   /// The entry of a claim that was won.
   [[nodiscard]] TACTUS_ALWAYS_INLINE entry claimed(claim c) const noexcept {
-    return entry(slots_[c.bottom & mask_].load(memory_order_relaxed));  // relaxed: the owner wrote it
+    return entry(slots_[c.bottom_ & mask_].load(memory_order_relaxed));  // relaxed: the owner wrote it
   }
 
   /// What pop() returns after this claim.
-  entry finish_pop(claim c) noexcept { return c.won() ? claimed(c) : pop_last(c.bottom, c.top); }
+  entry finish_pop(claim c) noexcept { return c.won() ? claimed(c) : pop_last(c.bottom_, c.top_); }
 
   /// The entry pushed last, if the deque is not empty; anything that it has held before otherwise.
   [[nodiscard]] TACTUS_ALWAYS_INLINE entry newest() const noexcept {

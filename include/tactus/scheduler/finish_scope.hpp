@@ -39,7 +39,8 @@ struct failure {
 /// Lives in the frame of the task that executes the finish.
 class finish_scope {
 public:
-  finish_scope() noexcept {}  // the rest is set by open()
+  // Leaves to open() what that sets. NOLINTNEXTLINE(modernize-use-equals-default): = default would clear it in finish_scope{}
+  finish_scope() noexcept {}
   finish_scope(const finish_scope&) = delete;
   finish_scope& operator=(const finish_scope&) = delete;
 

@@ -117,7 +117,7 @@ void yield_now();
 void go_behind_ready_work();
 
 /// The loop at the bottom of every stack. Never returns: it leaves for a continuation or for the thread's native stack.
-[[noreturn]] void scheduler_loop(worker* w, stack_top own, entry first);
+[[noreturn]] void scheduler_loop(worker* w, stack_top own, entry e);
 
 /// Promises that foreign threads may still set: while there are any, a program that waits is not stuck.
 extern atomic<std::int64_t> g_external_unset;

@@ -15,6 +15,9 @@
 
 namespace tactus::detail {
 
+/// Exceptions that nobody looked at, of futures that ended in a thread that is no worker.
+extern atomic<std::uint64_t> g_unseen_outside_workers;
+
 struct async_future_verb;
 
 /// A task that waits in get().
