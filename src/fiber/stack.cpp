@@ -73,6 +73,8 @@ std::byte* map_aligned(std::size_t bytes, std::size_t alignment) {
   if (claimed - skip != bytes) {
     ::munmap(start + skip + bytes, claimed - skip - bytes);
   }
+  // The addresses may have been those of an earlier stack, whose red zones are remembered although its memory is gone.
+  stack_sanitizer::forget_frames(start + skip, start + skip + bytes);
   return start + skip;
 }
 

@@ -234,7 +234,7 @@ TACTUS_NO_SANITIZE void scheduler::serve(worker* w) {
 }
 
 TACTUS_NO_SANITIZE void scheduler::enter_root(worker* w, void (*body)(void*), void* argument) {
-  root_stack_->sanitizer.forget_frames(root_stack_->low, root_stack_->top());  // root_entry() never returns
+  stack_sanitizer::forget_frames(root_stack_->low, root_stack_->top());  // root_entry() never returns
   root_start s{w, body, argument};
   sanitizer_switch(leaving::for_now, w->native.sanitizer, w->running, root_stack_->context());
   tactus_call(&s, root_entry, root_stack_->top());

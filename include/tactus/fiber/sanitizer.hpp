@@ -41,7 +41,7 @@ struct stack_sanitizer {
   }
 
   /// Frames that were left without returning keep their red zones: clear them before the stack is used again.
-  void forget_frames([[maybe_unused]] const void* low, [[maybe_unused]] const void* top) const noexcept {
+  static void forget_frames([[maybe_unused]] const void* low, [[maybe_unused]] const void* top) noexcept {
 #if TACTUS_ASAN
     __asan_unpoison_memory_region(
         low, static_cast<std::size_t>(static_cast<const char*>(top) - static_cast<const char*>(low)));

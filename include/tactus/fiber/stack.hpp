@@ -173,7 +173,7 @@ public:
   TACTUS_ALWAYS_INLINE void put(stack_top s) noexcept {
 #if TACTUS_ASAN
     const fiber_stack* const whole = control_block(s);
-    whole->sanitizer.forget_frames(whole->low, s);
+    stack_sanitizer::forget_frames(whole->low, s);
 #endif
     if (count_ == k_most) [[unlikely]] {
       spill();
