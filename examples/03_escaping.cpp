@@ -19,8 +19,9 @@ struct grid {
   }
 
   void visit(int x, int y) {
-    if (is_wall(x, y) || seen[static_cast<std::size_t>(y) * k_side + static_cast<std::size_t>(x)].exchange(true))
-      return;
+    if (is_wall(x, y)) return;
+    const auto cell = static_cast<std::size_t>(y) * k_side + static_cast<std::size_t>(x);
+    if (seen[cell].exchange(true)) return;
     ts::async([=, this] { visit(x + 1, y); });
     ts::async([=, this] { visit(x - 1, y); });
     ts::async([=, this] { visit(x, y + 1); });
