@@ -88,6 +88,7 @@ entry work_deque::pop_last(std::int64_t b, std::int64_t t) noexcept {
     }
   }
   bottom_.store(b + 1, memory_order_release);  // release, not relaxed: a later thief must still see earlier pushes (D2)
+  look_at_top();
   return e;
 }
 

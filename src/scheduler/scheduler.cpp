@@ -394,8 +394,8 @@ void scheduler::let_the_victim_alone(worker* w) const noexcept {
 }
 
 entry scheduler::search(worker* w) {
+  let_the_victim_alone(w);  // not searching meanwhile: who makes work wakes a sleeper
   idle_.begin_search();
-  let_the_victim_alone(w);
   for (;;) {
     for (int round = 0; round < k_search_rounds; ++round) {
       take_inbox(w);

@@ -2,6 +2,8 @@
 
 #include <tactus/task/spawn.hpp>
 
+#include <tactus/base/error.hpp>
+
 #include <tactus/task/task_local.hpp>
 
 #include "scheduler/seeded.hpp"
@@ -39,7 +41,6 @@ adaptive_choice look(worker* w) noexcept {
 }  // namespace
 
 adaptive_choice choose_adaptively(worker* w) noexcept {
-  w->children_first = 0;
   if (++w->task->spawned < k_prolific) {
     return adaptive_choice::queue;
   }
@@ -47,8 +48,8 @@ adaptive_choice choose_adaptively(worker* w) noexcept {
   if (choice == adaptive_choice::run_now && !w->stacks.try_fill()) {
     choice = adaptive_choice::queue;
   }
-  // What was found holds for the next spawns, on the short ways; under the seeded scheduler nothing takes those.
-  if (!w->seeded) {
+  // What was found holds for the next spawns that leave the policy to the runtime; under the seeded scheduler each asks.
+  if (!w->seeded && w->policy == spawn_policy::adaptive) {
     if (choice == adaptive_choice::run_now) {
       w->children_first = k_spawns_per_look - 1;
     } else {
@@ -58,9 +59,12 @@ adaptive_choice choose_adaptively(worker* w) noexcept {
   return choice;
 }
 
-void step_back() {
+void step_back() noexcept {
   ++current_worker()->counters.spawned_throttled;
-  go_behind_ready_work();
+  try {
+    go_behind_ready_work();
+  } catch (const resource_error&) {  // no stack to step back to: the child is queued all the same
+  }
 }
 
 void seeded_step(worker* w) noexcept { seeded_point(w); }

@@ -60,6 +60,22 @@ TEST(policies_test, an_async_that_says_help_first_goes_on_with_the_spawner_under
   }
 }
 
+TEST(policies_test, what_adaptive_found_at_a_long_deque_does_not_outlast_it) {
+  std::uint64_t queued = 0;
+  tactus::run(support::config_of(1), [&] {
+    ts::finish([] {
+      for (int i = 0; i < 20'000; ++i) ts::async(ts::spawn_policy::help_first, [] {});
+      for (int i = 0; i < 200; ++i) ts::async([] {});
+    });
+    const std::uint64_t before = ts::stats().totals.spawned_help_first;
+    ts::finish([] {
+      for (int i = 0; i < 20'000; ++i) ts::async([] {});
+    });
+    queued = ts::stats().totals.spawned_help_first - before;
+  });
+  EXPECT_LT(queued, 5'000U);
+}
+
 TEST(policies_test, an_async_future_takes_a_policy_too) {
   for (const auto policy : {adaptive, work_first, help_first}) {
     EXPECT_EQ(order_of(policy, [](auto f) { static_cast<void>(ts::async_future(work_first, f)); }), k_child_first);

@@ -10,12 +10,15 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace ts = tactus;
@@ -35,6 +38,79 @@ TEST_P(captures_test, may_be_move_only) {
 
 TEST_P(captures_test, of_a_future_may_be_move_only) {
   run([] { EXPECT_EQ(ts::async_future([p = std::make_unique<int>(5)] { return *p; }).get(), 5); });
+}
+
+// Trivially copyable to the compiler, although it cannot be copied.
+struct moved_only {
+  explicit moved_only(int v) : value(v) {}
+  moved_only(moved_only&&) = default;
+  moved_only(const moved_only&) = delete;
+  moved_only& operator=(moved_only&&) = default;
+  moved_only& operator=(const moved_only&) = delete;
+  ~moved_only() = default;
+  int value;
+};
+
+TEST_P(captures_test, may_be_move_only_and_trivial) {
+  static_assert(std::is_trivially_copyable_v<moved_only>);
+  std::atomic<int> sum{0};
+  run([&] {
+    ts::async([&sum, m = moved_only(1)] { sum += m.value; });
+    ts::async(ts::named("with a name"), [&sum, m = moved_only(2)] { sum += m.value; });
+    ts::async(ts::spawn_policy::work_first, [&sum, m = moved_only(4)] { sum += m.value; });
+    ts::async(ts::spawn_policy::help_first, [&sum, m = moved_only(8)] { sum += m.value; });
+  });
+  EXPECT_EQ(sum.load(), 15);
+}
+
+// Copying it lets the spawner go on on another worker.
+template <std::size_t Bytes>
+struct moves_its_copier {
+  explicit moves_its_copier(std::atomic<int>& counter) : ran(&counter) {}
+  moves_its_copier(const moves_its_copier& other) : ran(other.ran) {
+    ts::async(ts::spawn_policy::work_first, [] { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+  }
+  moves_its_copier(moves_its_copier&& other) noexcept : ran(other.ran) {}
+  moves_its_copier& operator=(const moves_its_copier&) = delete;
+  moves_its_copier& operator=(moves_its_copier&&) = delete;
+  ~moves_its_copier() = default;
+  void operator()() const { ++*ran; }
+
+  std::atomic<int>* ran;
+  std::array<std::byte, Bytes> padding{};
+};
+
+TEST_P(captures_test, may_be_copied_by_code_that_goes_on_on_another_worker) {
+  const int n = static_cast<int>(support::scaled(100));
+  std::atomic<int> ran{0};
+  run([&] {
+    const moves_its_copier<1> small(ran);
+    const moves_its_copier<200> large(ran);
+    for (int i = 0; i < n; ++i) {
+      ts::async(small);
+      ts::async(large);
+      ts::async(ts::named("small"), small);
+      ts::async(ts::named("large"), ts::spawn_policy::help_first, large);
+      ts::async(ts::spawn_policy::work_first, large);
+      static_cast<void>(ts::async_future(small));
+      static_cast<void>(ts::async_future(ts::named("future"), large));
+    }
+  });
+  EXPECT_EQ(ran.load(), 7 * n);
+}
+
+TEST_P(captures_test, of_a_third_of_the_stack_fit_where_they_are_made) {
+  // The closure itself and one more copy while it goes to its place.
+  constexpr std::size_t k_bytes = std::size_t{80} * 1024;
+  std::atomic<std::size_t> seen{0};
+  run([&] {
+    ts::async([&seen] {
+      std::array<unsigned char, k_bytes> bytes{};
+      bytes[k_bytes - 1] = 7;
+      ts::async([&seen, bytes] { seen += bytes[k_bytes - 1]; });
+    });
+  });
+  EXPECT_EQ(seen.load(), 7U);
 }
 
 TEST_P(captures_test, a_named_function_object_may_be_moved_in) {

@@ -74,7 +74,7 @@ public:
   /// Whether it has room and is no longer than be_patient_for() said, by what is known of the thieves.
   [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_short(place p) const noexcept { return p.bottom_ < short_end_; }
 
-  /// Calls the next `entries` places short, too, until the next look at the top.
+  /// Calls the next `entries` places short, too, until the deque is found empty or somebody looks at the top.
   void widen(std::int64_t entries) noexcept {
     // relaxed: only the owner writes bottom_ (D1)
     short_end_ = std::min(room_end_, std::max(short_end_, bottom_.load(memory_order_relaxed) + entries));
@@ -171,6 +171,7 @@ private:
   TACTUS_ALWAYS_INLINE entry pop_unless(Refuse refuse) {
     const std::int64_t b = bottom_.load(memory_order_relaxed) - 1;  // relaxed: only the owner writes bottom_ (D1)
     if (top_.load(memory_order_relaxed) > b) {  // relaxed: top_ only grows, so empty stays empty (D3)
+      look_at_top();
       return {};
     }
     if (refuse(newest())) {

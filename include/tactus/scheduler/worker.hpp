@@ -44,7 +44,8 @@ struct alignas(k_cache_line) worker {
   std::uintptr_t half_stack = 0;
   std::uintptr_t room_to_run_on_top = 0;  ///< half_stack; none is enough under the seeded scheduler
   std::int64_t only_the_body = finish_word::k_body_and_holder;  ///< what close() may take the short way for; or nothing
-  std::int64_t children_first = 0;  ///< so many more spawns may run the child at once, without asking
+  std::int64_t children_first =
+      0;  ///< if positive: for so many more spawns at a long deque the answer is to run the child at once
   spawn_policy policy = spawn_policy::adaptive;
   bool seeded = false;  ///< virtual: every scheduling point asks the seeded scheduler
   stack_cache stacks;
@@ -127,7 +128,7 @@ TACTUS_ALWAYS_INLINE worker* current_worker() noexcept {
 #endif
 }
 
-worker* this_worker_out_of_line() noexcept;
+TACTUS_NOINLINE worker* this_worker_out_of_line() noexcept;
 
 /// Fetches the worker for a call named in the error that is thrown outside of tasks.
 [[noreturn]] void throw_outside_task(const char* call);

@@ -115,19 +115,19 @@ struct async_future_verb {
   auto operator()(Args&&... args) const {
     worker* const w = worker_for("async_future");
     spawn_attributes attributes{w->policy, nullptr};
-    return spawn_future(w, attributes, std::forward<Args>(args)...);
+    return spawn_future(attributes, std::forward<Args>(args)...);
   }
 
 private:
   template <class Attribute, class... Rest>
     requires(sizeof...(Rest) > 0)
-  static auto spawn_future(worker* w, spawn_attributes& attributes, Attribute&& attribute, Rest&&... rest) {
+  static auto spawn_future(spawn_attributes& attributes, Attribute&& attribute, Rest&&... rest) {
     attributes.apply(std::forward<Attribute>(attribute));
-    return spawn_future(w, attributes, std::forward<Rest>(rest)...);
+    return spawn_future(attributes, std::forward<Rest>(rest)...);
   }
 
   template <class F>
-  static auto spawn_future(worker* w, spawn_attributes& attributes, F&& f) {
+  static auto spawn_future(spawn_attributes& attributes, F&& f) {
     using Fn = std::decay_t<F>;
     using T = std::invoke_result_t<Fn&>;
     auto state = state_handle<T>::make();
@@ -137,11 +137,12 @@ private:
       state->set_name(attributes.name->text);
     }
     future<T> result(state);
-    async_with(w, attributes, fulfilling<T, Fn>(std::move(state), std::forward<F>(f)));
+    fulfilling<T, Fn> task(std::move(state), std::forward<F>(f));
+    async_with(current_worker(), attributes, std::move(task));  // copying may have suspended
     return result;
   }
 
-  // The task: runs f and puts what comes out into the state. Not copyable, moved once.
+  // The task: runs f and puts what comes out into the state. Not copyable.
   template <class T, class Fn>
   class fulfilling {
   public:

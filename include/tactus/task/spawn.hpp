@@ -18,7 +18,7 @@ enum class adaptive_choice : std::uint8_t { queue, run_now, queue_and_step_back 
 adaptive_choice choose_adaptively(worker* w) noexcept;
 
 /// A spawner that has filled the deque goes behind the tasks that are ready.
-void step_back();
+void step_back() noexcept;
 
 /// A scheduling point of the seeded scheduler.
 void seeded_step(worker* w) noexcept;
@@ -61,7 +61,12 @@ inline constexpr std::size_t k_strictest_on_stack = 64;
 
 /// A closure that lies in its task without further thought: copying it runs no user code, so it can neither throw nor suspend.
 template <class Fn>
-inline constexpr bool is_plain_closure = std::is_trivially_copyable_v<Fn> && std::is_trivially_destructible_v<Fn>;
+inline constexpr bool is_plain_closure =
+    std::is_trivially_copyable_v<Fn> && std::is_trivially_copy_constructible_v<Fn> &&
+    std::is_trivially_destructible_v<Fn>;
+
+/// One so small that a copy on the spawner's stack does not matter.
+inline constexpr std::size_t k_most_copied = 256;
 
 /// What a child finds at the top of its stack.
 template <class Fn>
@@ -174,7 +179,8 @@ template <class F>
 TACTUS_ALWAYS_INLINE void spawn_work_first(worker* w, task_name* name, F&& f) {
   using Fn = std::decay_t<F>;
   if constexpr (sizeof(Fn) > k_most_on_stack || alignof(Fn) > k_strictest_on_stack) {
-    spawn_work_first(w, name, boxed<Fn>(std::in_place, std::forward<F>(f)));
+    boxed<Fn> in_box(std::in_place, std::forward<F>(f));
+    spawn_work_first(current_worker(), name, std::move(in_box));  // copying may have suspended
   } else {
     using record = first_child<Fn>;
     stack_top const stack = w->stacks.take();
@@ -270,9 +276,9 @@ TACTUS_ALWAYS_INLINE queued_task* make_queued(worker* w, F&& f) {
 }
 
 template <class Fn>
-TACTUS_NOINLINE void unmake_queued(worker* w, queued_task* t) noexcept {
-  std::destroy_at(std::launder(reinterpret_cast<Fn*>(t->storage)));
-  w->tasks.put(t);
+TACTUS_NOINLINE void unmake_queued(queued_task* t) noexcept {
+  std::destroy_at(std::launder(reinterpret_cast<Fn*>(t->storage)));  // runs user code, which may suspend
+  current_worker()->tasks.put(t);
 }
 
 /// Queues f as a child; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc: nothing was
@@ -281,7 +287,8 @@ template <class F>
 TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f) {
   using Fn = std::decay_t<F>;
   if constexpr (sizeof(Fn) > queued_task::k_inline_bytes || alignof(Fn) > alignof(void*)) {
-    spawn_help_first(w, boxed<Fn>(std::in_place, std::forward<F>(f)));
+    boxed<Fn> in_box(std::in_place, std::forward<F>(f));
+    spawn_help_first(current_worker(), std::move(in_box));  // copying may have suspended
   } else {
     queued_task* const t = make_queued<Fn>(w, std::forward<F>(f));
     if constexpr (!is_plain_closure<Fn>) {
@@ -293,7 +300,7 @@ TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f) {
       w->deque.push(entry::task(t));
     } catch (...) {
       w->count_end();
-      unmake_queued<Fn>(w, t);
+      unmake_queued<Fn>(t);
       throw;
     }
     ++w->counters.spawned_help_first;
@@ -341,7 +348,14 @@ TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noex
     case spawn_policy::help_first: return adaptive_choice::queue;
     case spawn_policy::adaptive: break;
   }
-  return w->deque.is_short(w->deque.next_place()) ? adaptive_choice::queue : choose_adaptively(w);
+  if (w->deque.is_short(w->deque.next_place())) {
+    return adaptive_choice::queue;
+  }
+  if (w->policy == spawn_policy::adaptive && w->children_first > 0 && w->stacks.try_fill()) {
+    --w->children_first;
+    return adaptive_choice::run_now;
+  }
+  return choose_adaptively(w);
 }
 
 /// Spawns f under `policy`; the name becomes the child's. Throws before anything was spawned; the name is the caller's then.
@@ -358,7 +372,8 @@ void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {
   if (name == nullptr) {
     spawn_help_first(w, std::forward<F>(f));
   } else {
-    spawn_help_first(w, named_closure<std::decay_t<F>>(name, std::forward<F>(f)));
+    named_closure<std::decay_t<F>> with_name(name, std::forward<F>(f));
+    spawn_help_first(current_worker(), std::move(with_name));  // copying may have suspended
   }
   if (choice == adaptive_choice::queue_and_step_back) [[unlikely]] {
     step_back();
@@ -375,7 +390,7 @@ TACTUS_NOINLINE void spawn_slowly(worker* w, spawn_policy policy, const Fn& f) {
 template <class F>
 TACTUS_ALWAYS_INLINE void spawn_otherwise(worker* w, spawn_policy policy, F&& f) {
   using Fn = std::decay_t<F>;
-  if constexpr (is_plain_closure<Fn>) {
+  if constexpr (is_plain_closure<Fn> && sizeof(Fn) <= k_most_copied) {
     const Fn copy(f);
     spawn_slowly(w, policy, copy);
   } else {
