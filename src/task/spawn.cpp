@@ -63,7 +63,8 @@ void step_back() noexcept {
   ++current_worker()->counters.spawned_throttled;
   try {
     go_behind_ready_work();
-  } catch (const resource_error&) {  // no stack to step back to: the child is queued all the same
+    // NOLINTNEXTLINE(bugprone-empty-catch): there is no stack to step back to, and the child is queued all the same
+  } catch (const resource_error&) {
   }
 }
 
