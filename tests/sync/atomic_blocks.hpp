@@ -10,8 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace blocks {
@@ -26,7 +24,7 @@ struct forbidden {
 struct material {
   tactus::clock clock = tactus::clock::make();
   tactus::future<int> ready = tactus::async_future([] { return 1; });
-  tactus::monitor other;
+  mutable tactus::monitor other;
 
   material() { static_cast<void>(ready.get()); }
 };

@@ -9,12 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -191,8 +189,8 @@ private:
       if (of_child[i].registered) w_->witnesses[i].expect(of_child[i].awaited_in());
       named[i] = &clocks_[of_child[i].registered ? i : kept];
     }
-    constexpr std::array k_policies = {ts::spawn_policy::adaptive, ts::spawn_policy::work_first,
-                                       ts::spawn_policy::help_first};
+    static constexpr std::array k_policies = {ts::spawn_policy::adaptive, ts::spawn_policy::work_first,
+                                              ts::spawn_policy::help_first};
     ts::async(k_policies[choose_.below(3)], ts::clocked(*named[0], *named[1], *named[2]),
               walker(w_, clocks_, of_child, depth_ + 1, slot));
   }
@@ -235,14 +233,14 @@ void expect_order_kept(const ts::config& how, std::uint64_t seed) {
 }
 
 TEST_P(clock_stress_test, random_programs_pass_no_phase_before_all_registered_have_resumed_it) {
-  for (std::uint64_t seed = 1; seed <= support::scaled(40, 5); ++seed) {
+  for (std::uint64_t seed = 1; seed <= support::scaled(25, 5); ++seed) {
     expect_order_kept(support::config_of(GetParam().workers, GetParam().policy), seed);
     if (HasFailure()) break;
   }
 }
 
 TEST(clock_seeded_stress_test, random_programs_keep_the_order_under_the_seeded_scheduler) {
-  for (std::uint64_t seed = 1; seed <= support::scaled(300, 20); ++seed) {
+  for (std::uint64_t seed = 1; seed <= support::scaled(150, 20); ++seed) {
     const int workers = 1 + static_cast<int>(seed % 6);
     expect_order_kept(support::seeded_config_of(seed, workers), seed);
     if (testing::Test::HasFailure()) break;
@@ -253,7 +251,7 @@ TEST(clock_seeded_stress_test, random_programs_keep_the_order_under_the_seeded_s
 
 TEST_P(clock_stress_test, a_relay_that_renews_its_tasks_in_every_phase_loses_nobody) {
   // Each runner hands its place to a child and leaves, by end, drop or exception, so that all registrations change all the time.
-  constexpr std::size_t k_laps = 12;
+  static constexpr std::size_t k_laps = 12;
   struct relay {
     std::array<std::atomic<int>, k_laps> arrived{};
     std::atomic<int> fallen{0};
@@ -293,7 +291,7 @@ TEST_P(clock_stress_test, a_relay_that_renews_its_tasks_in_every_phase_loses_nob
 TEST_P(clock_stress_test, children_of_resumed_parents_join_while_the_phase_ends) {
   // Every task resumes and registers a child while the arrivals of others flip the phase. The child is waited for in the
   // phase after, never in this one.
-  constexpr std::size_t k_rounds = 8;
+  static constexpr std::size_t k_rounds = 8;
   const int n = static_cast<int>(support::scaled(40, 8));
   std::array<std::atomic<int>, k_rounds> children{};
   run([&] {
@@ -317,8 +315,8 @@ TEST_P(clock_stress_test, children_of_resumed_parents_join_while_the_phase_ends)
 }
 
 TEST_P(clock_stress_test, many_tasks_and_phases_keep_their_order_beside_unclocked_work) {
-  constexpr std::size_t k_many_phases = 10;
-  const int n = static_cast<int>(support::scaled(500, 40));
+  static constexpr std::size_t k_many_phases = 10;
+  const int n = static_cast<int>(support::scaled(300, 40));
   std::array<std::atomic<int>, k_many_phases> arrived{};
   std::atomic<int> elsewhere{0};
   run([&] {
@@ -346,7 +344,7 @@ TEST_P(clock_stress_test, many_tasks_and_phases_keep_their_order_beside_unclocke
 TEST_P(clock_stress_test, a_ring_of_clocks_keeps_neighbours_within_a_phase) {
   // Task i is registered on clocks i and i+1, and reads what its neighbours wrote: plain cells, two by parity.
   const std::size_t n = support::scaled(60, 10);
-  constexpr std::size_t k_rounds = 10;
+  static constexpr std::size_t k_rounds = 10;
   std::array<std::vector<std::size_t>, 2> cells{std::vector<std::size_t>(n), std::vector<std::size_t>(n)};
   run([&] {
     ts::finish([&] {
@@ -366,8 +364,8 @@ TEST_P(clock_stress_test, a_ring_of_clocks_keeps_neighbours_within_a_phase) {
   });
 }
 
-TEST_P(clock_stress_test, a_thousand_clocks_live_beside_one_another) {
-  const std::size_t n = support::scaled(1'000, 50);
+TEST_P(clock_stress_test, hundreds_of_clocks_live_beside_one_another) {
+  const std::size_t n = support::scaled(400, 50);
   std::atomic<std::size_t> passed{0};
   run([&] {
     for (std::size_t i = 0; i < n; ++i) {
@@ -387,7 +385,7 @@ TEST_P(clock_stress_test, a_thousand_clocks_live_beside_one_another) {
 
 TEST_P(clock_stress_test, runs_in_a_row_leave_nothing_behind) {
   ts::runtime rt(support::config_of(GetParam().workers, GetParam().policy));
-  for (std::size_t round = 0; round < support::scaled(60, 5); ++round) {
+  for (std::size_t round = 0; round < support::scaled(30, 5); ++round) {
     std::atomic<int> passed{0};
     rt.run([&] {
       const ts::clock c = ts::clock::make();

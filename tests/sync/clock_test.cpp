@@ -9,13 +9,12 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
-#include <optional>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -97,17 +96,17 @@ TEST_P(clock_test, handles_can_be_assigned) {
 }
 
 TEST_P(clock_test, handles_may_outlive_every_task_and_end_outside_the_run) {
-  std::optional<ts::clock> kept;
+  std::vector<ts::clock> kept;
   run([&] {
-    kept = ts::clock::make();
-    kept->advance();
+    kept.push_back(ts::clock::make());
+    kept.front().advance();
   });
   run([&] {
-    EXPECT_FALSE(kept->registered());
+    EXPECT_FALSE(kept.front().registered());
     const ts::clock own = ts::clock::make();
-    EXPECT_FALSE(own == *kept);
+    EXPECT_FALSE(own == kept.front());
   });
-  kept.reset();
+  kept.clear();
 }
 
 TEST_P(clock_test, works_in_a_task_as_in_the_root) {
@@ -132,8 +131,8 @@ TEST_P(clock_test, works_in_a_task_as_in_the_root) {
 // ---- lock step ----
 
 TEST_P(clock_test, lets_nobody_pass_before_all_have_arrived) {
-  constexpr std::size_t k_tasks = 10;
-  constexpr std::size_t k_phases = 20;
+  static constexpr std::size_t k_tasks = 10;
+  static constexpr std::size_t k_phases = 20;
   std::array<std::atomic<std::size_t>, k_phases> arrived{};
   run([&] {
     const ts::clock c = ts::clock::make();
@@ -153,7 +152,7 @@ TEST_P(clock_test, lets_nobody_pass_before_all_have_arrived) {
 
 TEST_P(clock_test, shows_after_an_advance_what_every_task_did_before_it) {
   // Plain variables: each is written by its own task in even phases and read by all in odd ones.
-  constexpr std::size_t k_tasks = 8;
+  static constexpr std::size_t k_tasks = 8;
   std::array<std::uint64_t, k_tasks> cells{};
   run([&] {
     const ts::clock c = ts::clock::make();
@@ -171,7 +170,7 @@ TEST_P(clock_test, shows_after_an_advance_what_every_task_did_before_it) {
 }
 
 TEST_P(clock_test, shows_after_an_advance_what_every_task_did_before_its_resume) {
-  constexpr std::size_t k_tasks = 8;
+  static constexpr std::size_t k_tasks = 8;
   std::array<std::uint64_t, k_tasks> cells{};
   run([&] {
     const ts::clock c = ts::clock::make();
@@ -222,7 +221,7 @@ TEST_P(clock_test, counts_a_child_from_its_spawn_on_not_from_its_start) {
 }
 
 TEST_P(clock_test, holds_every_child_until_its_maker_has_spawned_all_and_dropped) {
-  constexpr int k_tasks = 50;
+  static constexpr int k_tasks = 50;
   std::atomic<int> started{0};
   run([&] {
     ts::finish([&] {
@@ -255,7 +254,7 @@ TEST_P(clock_test, does_not_wait_for_tasks_that_are_not_registered) {
 }
 
 TEST_P(clock_test, is_the_same_with_every_way_to_wait) {
-  constexpr std::size_t k_phases = 30;
+  static constexpr std::size_t k_phases = 30;
   for (const ts::wait way : {ts::wait::eager, ts::wait::lazy, ts::wait::automatic}) {
     std::array<std::atomic<int>, k_phases> arrived{};
     run([&] {
@@ -276,8 +275,8 @@ TEST_P(clock_test, is_the_same_with_every_way_to_wait) {
 }
 
 TEST_P(clock_test, may_be_waited_for_in_different_ways_by_different_tasks) {
-  constexpr std::size_t k_phases = 30;
-  constexpr std::array k_ways = {ts::wait::eager, ts::wait::lazy, ts::wait::automatic};
+  static constexpr std::size_t k_phases = 30;
+  static constexpr std::array k_ways = {ts::wait::eager, ts::wait::lazy, ts::wait::automatic};
   std::array<std::atomic<int>, k_phases> arrived{};
   run([&] {
     const ts::clock c = ts::clock::make();
@@ -518,7 +517,7 @@ TEST_P(clock_test, gives_a_child_its_parents_phase_also_when_it_has_moved_on) {
 }
 
 TEST_P(clock_test, can_be_joined_by_a_child_in_every_phase) {
-  constexpr std::size_t k_phases = 30;
+  static constexpr std::size_t k_phases = 30;
   std::array<std::atomic<std::size_t>, k_phases> arrived{};
   run([&] {
     const ts::clock c = ts::clock::make();
@@ -818,7 +817,7 @@ TEST_P(clock_test, a_future_whose_task_throws_keeps_the_exception_and_drops_the_
 
 TEST_P(clock_test, captures_of_a_task_are_destroyed_before_it_is_dropped) {
   struct last_word {
-    last_word(bool* said_to, ts::clock on) : said(said_to), c(std::move(on)) {}
+    last_word(bool* said_to, const ts::clock& on) : said(said_to), c(on) {}
     last_word(last_word&& other) noexcept : said(std::exchange(other.said, nullptr)), c(other.c) {}
     last_word& operator=(last_word&&) = delete;
     ~last_word() {
@@ -892,10 +891,10 @@ TEST_P(clock_test, a_task_that_left_one_clock_may_make_and_use_another) {
 TEST_P(clock_test, maker_is_dropped_when_the_body_of_its_finish_ends) {
   std::atomic<int> passed{0};
   run([&] {
-    std::optional<ts::clock> kept;
+    std::vector<ts::clock> kept;
     ts::finish([&] {
       const ts::clock c = ts::clock::make();
-      kept = c;
+      kept.push_back(c);
       for (int i = 0; i < 10; ++i) {
         ts::async(ts::clocked(c), [&passed, c] {
           c.advance();
@@ -904,8 +903,8 @@ TEST_P(clock_test, maker_is_dropped_when_the_body_of_its_finish_ends) {
       }
     });
     EXPECT_EQ(passed.load(), 10);
-    EXPECT_FALSE(kept->registered());
-    EXPECT_TRUE(kept->dropped());
+    EXPECT_FALSE(kept.front().registered());
+    EXPECT_TRUE(kept.front().dropped());
   });
 }
 
@@ -959,13 +958,13 @@ TEST_P(clock_test, maker_in_an_inner_finish_is_dropped_there_and_not_later) {
 TEST_P(clock_test, maker_in_a_called_function_is_dropped_with_the_innermost_finish_around_the_call) {
   run([] {
     const auto make = [] { return ts::clock::make(); };
-    std::optional<ts::clock> kept;
+    std::vector<ts::clock> kept;
     ts::finish([&] {
-      kept = make();
-      EXPECT_TRUE(kept->registered());
-      kept->advance();
+      kept.push_back(make());
+      EXPECT_TRUE(kept.front().registered());
+      kept.front().advance();
     });
-    EXPECT_FALSE(kept->registered());
+    EXPECT_FALSE(kept.front().registered());
   });
 }
 
@@ -1210,7 +1209,7 @@ TEST_P(clock_test, advance_inside_catch_keeps_the_exception) {
 
 TEST_P(clock_test, advance_inside_a_destructor_during_unwinding) {
   struct advances_at_death {
-    explicit advances_at_death(ts::clock on) : c(std::move(on)) {}
+    explicit advances_at_death(const ts::clock& on) : c(on) {}
     advances_at_death(const advances_at_death&) = delete;
     advances_at_death& operator=(const advances_at_death&) = delete;
     ~advances_at_death() {

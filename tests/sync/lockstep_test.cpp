@@ -8,13 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
-#include <numeric>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -66,7 +66,7 @@ TEST_P(lockstep_test, starts_a_step_when_the_step_before_has_ended_everywhere) {
 }
 
 TEST_P(lockstep_test, starts_a_round_when_the_round_before_has_ended_everywhere) {
-  constexpr std::size_t k_rounds = 20;
+  static constexpr std::size_t k_rounds = 20;
   const std::size_t n = support::scaled(200, 20);
   std::array<std::atomic<std::size_t>, k_rounds> ended{};
   std::atomic<int> early{0};
@@ -89,7 +89,7 @@ TEST_P(lockstep_test, starts_a_round_when_the_round_before_has_ended_everywhere)
 }
 
 TEST_P(lockstep_test, takes_many_steps_in_their_order) {
-  constexpr int k_elements = 30;
+  static constexpr int k_elements = 30;
   std::array<std::vector<int>, k_elements> seen;
   run([&] {
     const auto note = [&](int step) {
@@ -179,8 +179,8 @@ TEST_P(lockstep_test, takes_the_ends_of_a_type) {
   std::atomic<int> low{0};
   std::atomic<int> high{0};
   run([&] {
-    constexpr auto k_least = std::numeric_limits<std::int64_t>::min();
-    constexpr auto k_most = std::numeric_limits<std::uint64_t>::max();
+    static constexpr auto k_least = std::numeric_limits<std::int64_t>::min();
+    static constexpr auto k_most = std::numeric_limits<std::uint64_t>::max();
     ts::lockstep(k_least, k_least + 3, rounds(2), [&](std::int64_t i) { low += static_cast<int>(i - k_least); });
     ts::lockstep(k_most - 3, k_most, rounds(2), [&](std::uint64_t i) { high += static_cast<int>(k_most - i); });
   });
@@ -203,7 +203,7 @@ TEST_P(lockstep_test, of_fewer_elements_than_workers_ends) {
 // ---- exceptions ----
 
 TEST_P(lockstep_test, an_element_that_throws_takes_no_further_part_and_the_others_go_on) {
-  constexpr int k_elements = 20;
+  static constexpr int k_elements = 20;
   std::array<std::atomic<int>, k_elements> first{};
   std::array<std::atomic<int>, k_elements> second{};
   run([&] {
@@ -411,7 +411,7 @@ TEST_P(lockstep_test, runs_no_more_steps_at_one_time_than_there_are_workers) {
 // ---- where it may stand ----
 
 TEST_P(lockstep_test, several_run_at_one_time) {
-  constexpr std::size_t k_several = 8;
+  static constexpr std::size_t k_several = 8;
   const std::size_t n = support::scaled(100, 20);
   std::array<std::vector<int>, k_several> cells;
   for (auto& c : cells) c.assign(n, 0);
@@ -474,7 +474,7 @@ TEST_P(lockstep_test, goes_on_beside_tasks_that_keep_the_other_workers) {
 
 TEST_P(lockstep_test, computes_what_clocked_tasks_compute) {
   // A shortest-path relaxation along a ring, once with tasks and once without.
-  constexpr std::size_t k_nodes = 40;
+  static constexpr std::size_t k_nodes = 40;
   const auto start = [] {
     std::vector<int> d(k_nodes, 1'000);
     d[7] = 0;
@@ -509,7 +509,7 @@ TEST_P(lockstep_test, computes_what_clocked_tasks_compute) {
 
 TEST(lockstep_seeded_test, keeps_the_order_of_steps_under_any_of_200_seeds) {
   for (std::uint64_t seed = 1; seed <= support::scaled(200, 10); ++seed) {
-    constexpr std::size_t k_elements = 12;
+    static constexpr std::size_t k_elements = 12;
     std::array<std::size_t, k_elements> a{};
     std::array<std::size_t, k_elements> b{};
     ts::run(support::seeded_config_of(seed, 1 + static_cast<int>(seed % 5)), [&] {

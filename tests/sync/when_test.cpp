@@ -18,7 +18,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace ts = tactus;
@@ -100,7 +99,7 @@ TEST_P(when_test, holds_nobody_back_while_it_waits) {
 
 TEST_P(when_test, is_set_free_by_the_body_of_another) {
   // A chain: each body makes the condition of the next one true, whatever order the tasks came in.
-  constexpr int k_links = 60;
+  static constexpr int k_links = 60;
   run([] {
     int turn = 0;
     std::vector<int> order;
@@ -192,7 +191,7 @@ TEST_P(when_test, looks_again_after_a_when_whose_body_threw) {
 
 TEST_P(when_test, looks_only_when_a_block_of_its_domain_has_ended) {
   // Ten phases of a clock, a thousand blocks of a monitor and as many yields are no reason to look.
-  constexpr int k_waiters = 3;
+  static constexpr int k_waiters = 3;
   run([] {
     std::atomic<int> looks{0};
     bool open = false;
@@ -293,7 +292,7 @@ TEST_P(when_test, frees_the_worker_of_a_task_that_waits) {
 }
 
 TEST_P(when_test, makes_a_bounded_buffer) {
-  constexpr std::size_t k_room = 3;
+  static constexpr std::size_t k_room = 3;
   const int n = static_cast<int>(support::scaled(300, 30));
   std::vector<int> buffer;
   std::size_t most = 0;
@@ -428,9 +427,9 @@ TEST_P(when_test, condition_may_not_spawn_wait_signal_register_or_drop) {
 
 TEST_P(when_test, condition_and_body_may_not_do_so_either_after_a_wait) {
   run([] {
-    const blocks::material m;
     bool open = false;
     ts::finish([&] {
+      const blocks::material m;
       ts::async([&] {
         const blocks::material mine;
         ts::when(
