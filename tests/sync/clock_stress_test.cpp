@@ -351,7 +351,7 @@ TEST_P(clock_stress_test, a_ring_of_clocks_keeps_neighbours_within_a_phase) {
       std::vector<ts::clock> clocks;
       for (std::size_t i = 0; i < n; ++i) clocks.push_back(ts::clock::make());
       for (std::size_t i = 0; i < n; ++i) {
-        ts::async(ts::clocked(clocks[i], clocks[(i + 1) % n]), [&cells, n, i] {
+        ts::async(ts::clocked(clocks[i], clocks[(i + 1) % n]), [&, i] {
           for (std::size_t k = 1; k <= k_rounds; ++k) {
             cells[k % 2][i] = k;
             ts::advance_all();

@@ -417,7 +417,7 @@ TEST_P(lockstep_test, several_run_at_one_time) {
   for (auto& c : cells) c.assign(n, 0);
   run([&] {
     for (auto& mine : cells) {
-      ts::async([&mine, n] {
+      ts::async([&mine] {
         ts::lockstep(
             std::size_t{0}, n, rounds(10), [&](std::size_t i) { ++mine[i]; },
             [&](std::size_t i) { mine[i] += mine[i] % 2; });
