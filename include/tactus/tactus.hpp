@@ -4,6 +4,9 @@
 
 #include <tactus/base/config.hpp>      // config, spawn_policy, binding
 #include <tactus/base/error.hpp>       // error and what derives from it
+#include <tactus/sync/atomic.hpp>      // atomic, when, monitor
+#include <tactus/sync/clock.hpp>       // clock, clocked, wait, advance_all, resume_all
+#include <tactus/sync/lockstep.hpp>    // lockstep
 #include <tactus/task/async.hpp>       // async, named
 #include <tactus/task/finish.hpp>      // finish
 #include <tactus/task/future.hpp>      // future, promise, external, async_future

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two context moves by ucontext: for targets without assembly, and for the tests that compare both.
+// The three context moves by ucontext: for targets without assembly, and for the tests that compare both.
 // Correct everywhere glibc is, and slow: each swapcontext asks the kernel for the signal mask.
 
 #include <tactus/fiber/context.hpp>
@@ -72,6 +72,14 @@ extern "C" TACTUS_NO_SANITIZE void tactus_enter(void* argument, enter_hook hook,
   ucontext_t self;
   handover h{argument, hook, nullptr, &self};
   put_handover(&h);
+  ::swapcontext(&self, static_cast<ucontext_t*>(target));
+  arrive();
+}
+
+extern "C" TACTUS_NO_SANITIZE void tactus_switch(void** saved, void* target) {
+  ucontext_t self;
+  *saved = &self;
+  put_handover(nullptr);
   ::swapcontext(&self, static_cast<ucontext_t*>(target));
   arrive();
 }

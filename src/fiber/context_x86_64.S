@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The two context moves for x86-64, System V ABI. Meaning: tactus/fiber/context.hpp.
+# The three context moves for x86-64, System V ABI. Meaning: tactus/fiber/context.hpp.
 #
 # Saved frame, from the saved stack pointer upwards: r15 r14 r13 r12 rbx rbp, return address. 48 bytes of registers leave
 # the stack pointer 8 off 16-byte alignment, so a hook that is called on top of a frame needs 8 bytes of padding.
@@ -105,6 +105,54 @@ tactus_enter:
         retq
         .cfi_endproc
         .size   tactus_enter, .-tactus_enter
+
+# void tactus_switch(void** saved /*rdi*/, void* target /*rsi*/)
+        .globl  tactus_switch
+        .type   tactus_switch, @function
+        .p2align 5
+tactus_switch:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbp, 0
+        pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbx, 0
+        pushq   %r12
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r12, 0
+        pushq   %r13
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r13, 0
+        pushq   %r14
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r14, 0
+        pushq   %r15
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r15, 0
+        movq    %rsp, (%rdi)
+        movq    %rsi, %rsp              # the same layout, so the unwind rules above still hold
+        popq    %r15
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r15
+        popq    %r14
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r14
+        popq    %r13
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r13
+        popq    %r12
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r12
+        popq    %rbx
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore rbx
+        popq    %rbp
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore rbp
+        retq                            # predicted right where both were saved by the same call
+        .cfi_endproc
+        .size   tactus_switch, .-tactus_switch
 
 # Stands for what a switch changes: scheduler/worker.hpp.
         .data

@@ -4,6 +4,7 @@
 #include <tactus/base/assert.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace tactus::detail {
@@ -12,20 +13,61 @@ namespace {
 
 constexpr std::size_t k_most_quoted = 10'000;  // more would make the text the larger problem
 
-std::string text_of(const std::vector<wait_point*>& points) {
-  std::string text = "tactus: deadlock: nothing can run and " + std::to_string(points.size()) +
-                     (points.size() == 1 ? " task waits" : " tasks wait");
-  std::size_t quoted = 0;
-  for (const wait_point* p : points) {
-    if (quoted++ == k_most_quoted) {
-      text += "\n  and " + std::to_string(points.size() - k_most_quoted) + " more";
+std::string quoted(const task_frame* task) {
+  const char* const name = task != nullptr ? task->name() : nullptr;
+  return name != nullptr ? "task '" + std::string(name) + "'" : "an unnamed task";
+}
+
+// One task that can be told about, and what it waits for.
+struct stuck_task {
+  const task_frame* task;
+  const wait_point* point;  // null: a barrier
+  const barrier* at;
+};
+
+bool has_not_arrived(const task_frame& task, const barrier& at) noexcept {
+  for (const local_value* v = task.locals; v != nullptr; v = v->next) {
+    if (v->key == at.key()) {
+      return !static_cast<const barrier_member*>(v)->arrived;
+    }
+  }
+  return false;
+}
+
+// Members that are not among the waiters. Each is on a stack that waits for something.
+std::string not_arrived(const barrier& b, const std::vector<const task_frame*>& tasks) {
+  std::vector<const task_frame*> waiters;
+  b.for_each_waiter([&waiters](const strand* s) { waiters.push_back(s->task); });
+  std::sort(waiters.begin(), waiters.end());
+  std::string text;
+  for (const task_frame* task : tasks) {
+    if (has_not_arrived(*task, b) && !std::binary_search(waiters.begin(), waiters.end(), task)) {
+      text += (text.empty() ? "" : ", ") + quoted(task);
+    }
+  }
+  return text;
+}
+
+std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& tasks) {
+  std::string text = "tactus: deadlock: nothing can run and " + std::to_string(stuck.size()) +
+                     (stuck.size() == 1 ? " task waits" : " tasks wait");
+  std::size_t count = 0;
+  const barrier* told = nullptr;
+  for (const stuck_task& s : stuck) {
+    if (count++ == k_most_quoted) {
+      text += "\n  and " + std::to_string(stuck.size() - k_most_quoted) + " more";
       break;
     }
-    const char* const name = p->task->name();
-    text += "\n  ";
-    text += name != nullptr ? "task '" + std::string(name) + "'" : "an unnamed task";
-    text += " waits for ";
-    p->describe(*p, text);
+    text += "\n  " + quoted(s.task) + " waits for ";
+    if (s.at == nullptr) {
+      s.point->describe(*s.point, text);
+      continue;
+    }
+    s.at->describe(text);
+    if (s.at != told) {
+      text += "; not arrived: " + not_arrived(*s.at, tasks);
+      told = s.at;
+    }
   }
   return text;
 }
@@ -33,22 +75,43 @@ std::string text_of(const std::vector<wait_point*>& points) {
 }  // namespace
 
 void scheduler::resolve_deadlock(worker* w) {
-  std::vector<wait_point*> waiting;
-  stacks_.for_each_used([&waiting](const fiber_stack& s) {
-    if (s.parked != nullptr) {
-      waiting.push_back(static_cast<wait_point*>(s.parked));
+  std::vector<stuck_task> stuck;
+  std::vector<wait_point*> points;
+  std::vector<const task_frame*> tasks;  // all there are: each is on a stack that waits
+  const auto note = [&tasks](const task_frame* top) {
+    for (const task_frame* f = top; f != nullptr; f = f->below) {
+      tasks.push_back(f);
+    }
+  };
+  stacks_.for_each_used([&](const fiber_stack& s) {
+    if (s.parked == nullptr) {
+      return;
+    }
+    auto* const p = static_cast<wait_point*>(s.parked);
+    note(p->task);
+    if (p->cancel != nullptr) {
+      points.push_back(p);
+      stuck.push_back({p->task, p, nullptr});
     }
   });
-  TACTUS_ALWAYS_ASSERT(!waiting.empty(),
+  for_each_barrier([&](const barrier& b) {
+    b.for_each_waiter([&](const strand* s) {
+      note(s->task);
+      stuck.push_back({s->task, nullptr, &b});
+    });
+  });
+  TACTUS_ALWAYS_ASSERT(!stuck.empty(),
                        "a run that has not ended, with nothing to run, has a task that waits for something");
-  deadlock_text_ = text_of(waiting);
+  deadlock_text_ = text_of(stuck, tasks);
   deadlocked_.store(true, memory_order_release);  // publishes the text; pairs with deadlocked()
-  for (wait_point* p : waiting) {
+  for (wait_point* p : points) {
     p->cancel(*p);
     p->deadlocked = true;
   }
-  for (wait_point* p : waiting) {
-    make_ready(w, p);
+  std::vector<strand*> ready(points.begin(), points.end());
+  for_each_barrier([&ready](barrier& b) { b.cancel(ready); });
+  for (strand* s : ready) {
+    make_ready(w, s);
   }
 }
 

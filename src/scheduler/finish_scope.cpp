@@ -82,7 +82,7 @@ TACTUS_ALWAYS_INLINE void finish_scope::close_by_tasks() {
   do {
     worker* const w = current_worker();
     const entry newest = w->deque.newest();
-    if (stack_below(w) <= w->room_to_run_on_top || newest.is_continuation()) [[unlikely]] {
+    if (stack_below(w) <= w->room_to_run_on_top || !newest.is_plain_task()) [[unlikely]] {
       close_with_care();
       return;
     }
@@ -100,9 +100,21 @@ TACTUS_ALWAYS_INLINE void finish_scope::close_by_tasks() {
   } while (!completed_by_body(current_worker()));
 }
 
-void finish_scope::close_slowly() { close_by_tasks(); }
+// The values of the task that end with this body: clocks that were made in it.
+TACTUS_ALWAYS_INLINE void finish_scope::end_body() const noexcept {
+  task_frame* const task = current_worker()->task;
+  if (task->locals != nullptr) [[unlikely]] {
+    destroy_locals_of(*this, *task);
+  }
+}
+
+void finish_scope::close_slowly() {
+  end_body();
+  close_by_tasks();
+}
 
 void finish_scope::close_slowly_and_throw() {
+  end_body();
   close_by_tasks();
   if (failed()) [[unlikely]] {
     throw_failures();
@@ -110,13 +122,16 @@ void finish_scope::close_slowly_and_throw() {
 }
 
 void finish_scope::close_with(work_deque::claim newest) {
-  worker* const w = current_worker();
+  worker* w = current_worker();
   if (const entry e = w->deque.finish_pop(newest); e) {
     auto* const t = static_cast<queued_task*>(e.pointer());
     if (t->finish == this) {
+      w->turn_to(e);
       run_on_top(w, t);
-      if (!completed_by_body(current_worker())) {
-        close_slowly();
+      w = current_worker();
+      w->hand_in_arrivals();
+      if (!completed_by_body(w)) {
+        close_by_tasks();
       }
       return;
     }
@@ -137,8 +152,11 @@ void finish_scope::close_with_care() {
       if (const entry e = w->deque.pop_task(); e) {
         auto* const t = static_cast<queued_task*>(e.pointer());
         if (t->finish == this) {
+          w->turn_to(e);
           run_on_top(w, t);
-          if (completed_by_body(current_worker())) {
+          w = current_worker();
+          if (completed_by_body(w)) {
+            w->hand_in_arrivals();
             return;
           }
           continue;
@@ -146,6 +164,7 @@ void finish_scope::close_with_care() {
         w->deque.push(e);
       }
     }
+    w->hand_in_arrivals();
     if (!completed_by_body(w)) {
       wait_for_the_rest();
     }

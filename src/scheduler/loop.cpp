@@ -8,6 +8,7 @@
 
 #include "scheduler/seeded.hpp"
 
+#include <cstring>
 #include <thread>
 
 namespace tactus::detail {
@@ -53,7 +54,9 @@ TACTUS_NO_SANITIZE void park_and_go_on(void* argument, void* saved) {
   const passing p = *static_cast<passing*>(argument);
   p.left->context = saved;
   publish(p.left);
-  current_worker()->hold(static_cast<strand*>(p.to.next.pointer())->finish);
+  worker* const w = current_worker();
+  w->hand_in_arrivals();
+  w->hold(static_cast<strand*>(p.to.next.pointer())->finish);
 }
 
 TACTUS_NO_SANITIZE void* park_and_loop(void* argument, void* saved) {
@@ -75,25 +78,6 @@ TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) {
     sanitizer_switch(leaving::for_now, point.sanitizer, w->running, w->stacks.context(to.stack));
     tactus_call(&p, park_and_loop, to.stack);
   }
-}
-
-void park(worker* w, wait_point& point, stack_pool::at_limit mode) {
-  seeded_point(w);
-  for (task_frame* f = w->task; f != nullptr; f = f->below) {
-    if (f->is_element != 0) [[unlikely]] {
-      loop_rest* const rest = static_cast<element_frame*>(f)->rest;
-      rest->hand_over(*rest, w);  // parked with this stack, it might be what we wait for
-    }
-  }
-  const destination to = choose_destination(w, mode);
-  ++w->counters.suspensions;
-  point.task = w->task;
-  const exception_state handled = *w->exceptions;
-  *w->exceptions = {};
-  depart(w, point, to);
-  worker* const now = current_worker();
-  *now->exceptions = handled;
-  ++now->counters.resumptions;
 }
 
 void nothing_to_do(void*, void*) {}
@@ -128,6 +112,13 @@ bool publish_late(wait_point& point) {
   return true;
 }
 
+void park(worker* w, wait_point& point, stack_pool::at_limit mode) {
+  seeded_point(w);
+  w->hand_in_arrivals();
+  hand_over_loop_rests(w);
+  park_here(w, point, mode);
+}
+
 [[noreturn]] void throw_deadlock(const wait_point& point) {
   std::string text = "tactus: deadlock: the wait for ";
   point.describe(point, text);
@@ -135,6 +126,42 @@ bool publish_late(wait_point& point) {
 }
 
 }  // namespace
+
+// A member that has not started may follow the arrivals of others without their being handed in: the phase waits for it anyway.
+void worker::turn_from_arrivals_to(entry e) noexcept {
+  if (e.is_member()) {
+    if (e.is_continuation()) {
+      return;  // released by that very barrier
+    }
+    const barrier* of = nullptr;
+    std::memcpy(&of, static_cast<queued_task*>(e.pointer())->storage, sizeof of);
+    if (of == kept.of) {
+      return;
+    }
+  }
+  kept.of->hand_in(this);
+}
+
+void hand_over_loop_rests(worker* w) {
+  for (task_frame* f = w->task; f != nullptr; f = f->below) {
+    if (f->is_element != 0) [[unlikely]] {
+      loop_rest* const rest = static_cast<element_frame*>(f)->rest;
+      rest->hand_over(*rest, w);  // parked with this stack, it might be what we wait for
+    }
+  }
+}
+
+void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {
+  const destination to = choose_destination(w, mode);
+  ++w->counters.suspensions;
+  point.task = w->task;
+  const exception_state handled = *w->exceptions;
+  *w->exceptions = {};
+  depart(w, point, to);
+  worker* const now = current_worker();
+  *now->exceptions = handled;
+  ++now->counters.resumptions;
+}
 
 TACTUS_NO_SANITIZE void scheduler_loop(worker* w, stack_top own, entry e) {
   for (;;) {
@@ -144,6 +171,7 @@ TACTUS_NO_SANITIZE void scheduler_loop(worker* w, stack_top own, entry e) {
         leave_for(w, own, &w->native);
       }
     }
+    w->turn_to(e);
     if (e.is_continuation()) {
       go_on_with(w, own, static_cast<strand*>(e.pointer()));
     }
@@ -174,7 +202,13 @@ void suspend(wait_point& point) {
   }
 }
 
-void suspend_for_finish(wait_point& point) { park(current_worker(), point, stack_pool::at_limit::exceed); }
+void suspend_for_finish(wait_point& point) {
+  worker* const w = current_worker();
+  fiber_stack* const here = w->owner->stack_of(__builtin_frame_address(0));
+  here->parked = &point;  // for reports: who waits at a finish has not arrived elsewhere
+  park(w, point, stack_pool::at_limit::exceed);
+  here->parked = nullptr;
+}
 
 void make_ready(worker* w, strand* s) noexcept {
   idle_set* const idle = w->idle;
@@ -199,10 +233,17 @@ void go_behind_ready_work() {
   park(w, point, stack_pool::at_limit::exceed);
 }
 
+void let_ready_work_go_first(worker* w) {
+  if (!w->deque.looks_empty() || !w->late.looks_empty() || w->owner->take_inbox(w)) {
+    go_behind_ready_work();
+  }
+}
+
 void yield_now() {
   worker* const w = current_worker();
   seeded_point(w);
-  if (w->deque.looks_empty() && w->late.looks_empty() && !w->owner->take_inbox(w)) {
+  if (w->deque.looks_empty() && w->late.looks_empty() && w->released.looks_empty() &&
+      w->kept.run_next == w->kept.run_end && w->kept.sum == 0 && !w->owner->take_inbox(w)) {
     if (!w->seeded) {
       std::this_thread::yield();  // nothing to let go first here; perhaps another worker waits for this processor
     }

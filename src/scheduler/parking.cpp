@@ -25,17 +25,22 @@ idle_set::idle_set(std::size_t workers, order how) : workers_(workers) {
   }
 }
 
-void idle_set::notify_slowly() noexcept {
+void idle_set::notify_slowly(worker* best) noexcept {
   if ((attention_.load(memory_order_relaxed) & k_needs_fence) != 0) {  // relaxed: the bit never changes
     // seq_cst read-modify-write in place of a fence: orders the caller's store before the loads below; pairs with announce() (P1)
     if (attention_.fetch_add(0, memory_order_seq_cst) == k_needs_fence) {
       return;
     }
   }
-  if (searching_.load(memory_order_seq_cst) > 0) {  // that searcher looks again after it stops counting as one (P1)
+  // that searcher looks again after it stops counting as one (P1)
+  if (best == nullptr && searching_.load(memory_order_seq_cst) > 0) {
     return;
   }
   const std::lock_guard lock(mutex_);
+  if (best != nullptr && std::find(idle_.begin(), idle_.end(), best) != idle_.end()) {
+    wake_locked(best);
+    return;
+  }
   if (searching_.load(memory_order_relaxed) == 0 &&
       !idle_.empty()) {  // relaxed: a searcher that starts now looks by itself
     wake_locked(idle_.back());

@@ -41,7 +41,10 @@ run_guard::run_guard() {
   if (g_forked.load(memory_order_relaxed)) {  // relaxed: as in in_child()
     throw usage_error("tactus::run was called in a forked child, which has no workers; call exec or _exit there");
   }
-  if (current_worker() != nullptr) {
+  if (any_worker() != nullptr) {
+    if (current_worker() == nullptr) {
+      throw_outside_task("run");
+    }
     throw usage_error("tactus::run was called inside a task; use tactus::finish there");
   }
   if (g_run_active.exchange(true,

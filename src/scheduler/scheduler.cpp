@@ -93,7 +93,10 @@ TACTUS_NO_SANITIZE void* root_entry(void* argument, void* saved) {
   run_root_body(s.w, s.body, s.argument);
   wait_point over;
   over.commit = end_run;
-  suspend_for_finish(over);  // for ever: the stack is reused by the next run
+  worker* const w = current_worker();
+  w->hand_in_arrivals();
+  over.finish = nullptr;
+  park_here(w, over, stack_pool::at_limit::exceed);  // for ever: the stack is reused by the next run
   __builtin_unreachable();
 }
 
@@ -124,25 +127,10 @@ private:
 
 }  // namespace
 
-const char* task_frame::name() const noexcept {
-  for (const local_value* v = locals; v != nullptr; v = v->next) {
-    if (v->key == task_name::k_key) {
-      const std::string& text = static_cast<const task_name*>(v)->text;
-      return text.empty() ? nullptr : text.c_str();
-    }
-  }
-  return nullptr;
-}
-
 worker* this_worker_out_of_line() noexcept {
   worker* w = tactus_this_worker;
   asm volatile("" : "+r"(w)::"memory");
   return w;
-}
-
-void throw_outside_task(const char* call) {
-  throw usage_error(std::string("tactus::") + call +
-                    " was called from a thread that runs no task (or after fork); call it inside tactus::run");
 }
 
 worker::worker(scheduler* owner_scheduler, int number, const config& options)
@@ -290,6 +278,25 @@ fiber_stack* scheduler::stack_of(void* address) noexcept {
   return stacks_.control_block_around(a);
 }
 
+barrier* scheduler::take_barrier() {
+  const std::lock_guard lock(barriers_mutex_);
+  if (free_barriers_.empty()) {
+    if (free_barriers_.capacity() <= barriers_.size()) {
+      free_barriers_.reserve(2 * barriers_.size() + 16);
+    }
+    barriers_.push_back(std::make_unique<barrier>(this));
+    return barriers_.back().get();
+  }
+  barrier* const b = free_barriers_.back();
+  free_barriers_.pop_back();
+  return b;
+}
+
+void scheduler::put_barrier(barrier* b) noexcept {
+  const std::lock_guard lock(barriers_mutex_);
+  free_barriers_.push_back(b);
+}
+
 bool scheduler::take_inbox(worker* w) noexcept {
   strand* s = inbox_.take_all();
   if (s == nullptr) {
@@ -311,8 +318,15 @@ entry scheduler::next_work(worker* w) {
     if (++w->turns % k_inbox_period == 0) {
       take_inbox(w);
     }
+    if (const entry e = w->next_released_entry(); e) {
+      return e;
+    }
     if (const entry e = w->deque.pop(); e) {
       return e;
+    }
+    if (w->kept.sum != 0) {
+      w->hand_in_arrivals();  // may turn the phase, and then there are strands to go on with
+      continue;
     }
     if (take_inbox(w)) {
       continue;
@@ -370,8 +384,31 @@ entry scheduler::try_steal(worker* w) {
       ++w->counters.continuations_stolen;
       return entry::continuation(s);
     }
+    if (strand* const s = steal_released(w, victim); s != nullptr) {
+      return entry::continuation(s);
+    }
   }
   return {};
+}
+
+strand* scheduler::steal_released(worker* w, worker* victim) noexcept {
+  if (victim->released.looks_empty()) {
+    return nullptr;
+  }
+  ++w->counters.steals_tried;
+  const released_work::block b = victim->released.steal();
+  strand* s = nullptr;
+  if (b.first != b.last) {
+    w->counters.continuations_stolen += static_cast<std::uint64_t>(b.last - b.first);
+    s = w->adopt(b);
+  } else if (released_range* const ranges = victim->released.more.take_all(); ranges != nullptr) {
+    w->adopt(ranges);
+    s = w->next_released();
+  }
+  if (s != nullptr) {
+    ++w->counters.steals_won;
+  }
+  return s;
 }
 
 // A thief that was through with a batch sooner than taking it cost itself and its victim lets the victim alone for a while: each
@@ -401,11 +438,14 @@ entry scheduler::search(worker* w) {
       take_inbox(w);
       entry e = w->deque.pop();  // from the inbox, or made ready while this worker resolved a deadlock
       if (!e) {
+        e = w->next_released_entry();
+      }
+      if (!e) {
         e = try_steal(w);
       }
       if (e || leave_requested(w)) {
         idle_.end_search();
-        if (e && !w->deque.looks_empty()) {
+        if (e && (!w->deque.looks_empty() || !w->released.looks_empty())) {
           idle_.notify();
         }
         return e;
@@ -433,8 +473,9 @@ bool scheduler::work_in_sight() const noexcept {
   if (!inbox_.looks_empty()) {
     return true;
   }
-  return std::any_of(workers_.begin(), workers_.end(),
-                     [](const auto& v) { return !v->deque.looks_empty() || !v->late.looks_empty(); });
+  return std::any_of(workers_.begin(), workers_.end(), [](const auto& v) {
+    return !v->deque.looks_empty() || !v->late.looks_empty() || !v->released.looks_empty();
+  });
 }
 
 bool scheduler::stuck_possible() const noexcept {

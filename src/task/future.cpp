@@ -90,7 +90,7 @@ promise_rights::promise_rights(fulfilled_by who) noexcept : who_(who) {
 }
 
 void promise_rights::claim(const char* call) {
-  if (who_ == fulfilled_by::tasks && current_worker() == nullptr) {
+  if (who_ == fulfilled_by::tasks && any_worker() == nullptr) {
     throw usage_error(
         std::string("tactus::promise::") + call +
         " was called from a thread that runs no task; make the promise with tactus::external to fulfil it from there");
@@ -106,7 +106,7 @@ bool promise_rights::claim_quietly() noexcept {
 }
 
 void publish_promise(future_state_base& s, fulfilled_by who) noexcept {
-  if (current_worker() != nullptr) {
+  if (any_worker() != nullptr) {  // also inside an atomic block
     wake_waiters(s);
   } else {
     const foreign_visit visit;

@@ -72,14 +72,6 @@ void seeded_step(worker* w) noexcept { seeded_point(w); }
 
 void keep_failure() noexcept { current_worker()->held->add_failure(std::current_exception()); }
 
-void destroy_locals(task_frame& frame) noexcept {
-  while (frame.locals != nullptr) {  // a destructor may use, and so make, other values
-    local_value* const v = frame.locals;
-    frame.locals = v->next;
-    v->destroy(v);
-  }
-}
-
 TACTUS_NO_SANITIZE void* leave_child_slowly(strand* parent, const void* child, stack_top stack,
                                             work_deque::claim newest) {
   worker* const w = current_worker();

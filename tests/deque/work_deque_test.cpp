@@ -22,9 +22,9 @@ using tactus::detail::steal_outcome;
 using tactus::detail::work_deque;
 
 // Entries that stand for numbers: the deque never looks behind the pointer.
-entry task(std::uintptr_t number) { return entry::task(reinterpret_cast<void*>((number + 1) << 1)); }
-entry continuation(std::uintptr_t number) { return entry::continuation(reinterpret_cast<void*>((number + 1) << 1)); }
-std::uintptr_t number_of(entry e) { return (reinterpret_cast<std::uintptr_t>(e.pointer()) >> 1) - 1; }
+entry task(std::uintptr_t number) { return entry::task(reinterpret_cast<void*>((number + 1) << 2)); }
+entry continuation(std::uintptr_t number) { return entry::continuation(reinterpret_cast<void*>((number + 1) << 2)); }
+std::uintptr_t number_of(entry e) { return (reinterpret_cast<std::uintptr_t>(e.pointer()) >> 2) - 1; }
 
 TEST(work_deque, pop_returns_the_entry_pushed_last) {
   work_deque d;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -35,6 +36,12 @@ inline std::ostream& operator<<(std::ostream& out, const setting& s) { return ou
 /// A configuration that the environment of whoever runs the tests cannot change.
 inline tactus::config config_of(int workers, tactus::spawn_policy policy = tactus::spawn_policy::adaptive) {
   return tactus::config{.threads = workers, .policy = policy, .env = false};
+}
+
+/// The seeded scheduler: virtual workers on one thread, one interleaving per seed.
+inline tactus::config seeded_config_of(std::uint64_t seed, int workers,
+                                       tactus::spawn_policy policy = tactus::spawn_policy::adaptive) {
+  return tactus::config{.threads = workers, .policy = policy, .seed = seed, .env = false};
 }
 
 /// A test that runs with each setting. Two cores are the usual machine: 3 and 8 workers are oversubscribed on purpose.

@@ -31,6 +31,7 @@ struct basic_worker_counters {
   Cell continuations_stolen{};  ///< suspended spawners taken from other workers
   Cell suspensions{};           ///< tasks that had to wait
   Cell resumptions{};           ///< tasks that went on here after waiting
+  Cell phases{};                ///< phases of clocks that were turned here
   Cell finishes{};              ///< finish scopes that ended here
   Cell finishes_parked{};       ///< of these, those whose task had to wait for others
   Cell parks{};                 ///< times this worker slept
@@ -56,6 +57,7 @@ struct basic_worker_counters {
     f("continuations_stolen", "continuations stolen", counter_kind::count, &c::continuations_stolen);
     f("suspensions", "suspensions", counter_kind::count, &c::suspensions);
     f("resumptions", "resumptions", counter_kind::count, &c::resumptions);
+    f("phases", "phases turned", counter_kind::count, &c::phases);
     f("finishes", "finishes", counter_kind::count, &c::finishes);
     f("finishes_parked", "finishes that waited", counter_kind::count, &c::finishes_parked);
     f("parks", "parks", counter_kind::count, &c::parks);
@@ -138,6 +140,7 @@ inline worker_counters snapshot(const live_worker_counters& live) {
       .continuations_stolen = live.continuations_stolen.value(),
       .suspensions = live.suspensions.value(),
       .resumptions = live.resumptions.value(),
+      .phases = live.phases.value(),
       .finishes = live.finishes.value(),
       .finishes_parked = live.finishes_parked.value(),
       .parks = live.parks.value(),

@@ -25,6 +25,20 @@ public:
   using error::error;
 };
 
+/// An operation on a clock that the task is not registered on, or a registration that could make a finish wait for ever.
+/// Thrown in the misuser, before anything has changed.
+class clock_use_error : public error {
+public:
+  using error::error;
+};
+
+/// An operation inside an atomic block, or its condition, that may not stand there: whatever spawns, waits, signals, registers or
+/// drops. Thrown in the misuser, before anything has changed.
+class atomic_use_error : public error {
+public:
+  using error::error;
+};
+
 /// A bad configuration value, or an unknown TACTUS_* name; the text names the variable, the value and what is allowed.
 class config_error : public error {
 public:

@@ -18,17 +18,23 @@
 
 namespace tactus::detail {
 
-/// One word of work. Zero is no work; the lowest bit tells a saved continuation from a queued task.
+/// One word of work. Zero is no work; the lowest bit tells a saved continuation from a queued task, the next one a task whose
+/// closure begins with the barrier that it is a member of, and both a continuation that does not stand in a deque: of such a member.
 class entry {
 public:
   constexpr entry() noexcept = default;
   static entry task(void* descriptor) noexcept { return entry(reinterpret_cast<std::uintptr_t>(descriptor)); }
   static entry continuation(void* strand) noexcept { return entry(reinterpret_cast<std::uintptr_t>(strand) + 1); }
 
+  static entry released(void* strand) noexcept { return entry(reinterpret_cast<std::uintptr_t>(strand) + 3); }
+  static entry member(void* descriptor) noexcept { return entry(reinterpret_cast<std::uintptr_t>(descriptor) + 2); }
+
   explicit operator bool() const noexcept { return word_ != 0; }
   [[nodiscard]] bool is_continuation() const noexcept { return (word_ & 1) != 0; }
-  [[nodiscard]] void* pointer() const noexcept { return reinterpret_cast<void*>(word_ & ~std::uintptr_t{1}); }
-  [[nodiscard]] void* task_pointer() const noexcept { return reinterpret_cast<void*>(word_); }  ///< of a queued task
+  [[nodiscard]] bool is_member() const noexcept { return (word_ & 2) != 0; }
+  [[nodiscard]] bool is_plain_task() const noexcept { return (word_ & 3) == 0; }
+  [[nodiscard]] void* pointer() const noexcept { return reinterpret_cast<void*>(word_ & ~std::uintptr_t{3}); }
+  [[nodiscard]] void* task_pointer() const noexcept { return reinterpret_cast<void*>(word_); }  ///< of a plain task
   friend bool operator==(entry, entry) = default;
 
 private:

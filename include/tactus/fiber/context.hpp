@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The context switch: two moves, both of which run a function on the other side before anything else happens there.
+// The context switch: two moves that run a function on the other side before anything else happens there, and a plain one.
 //
-// A saved context is a stack pointer; below it lie the callee-saved registers and a return address. Both moves save the same
-// frame, so a context saved by one may be entered by the other. Floating-point control words are the thread's, not the context's.
+// A saved context is a stack pointer; below it lie the callee-saved registers and a return address. All save the same
+// frame, so a context saved by one may be entered by another. Floating-point control words are the thread's, not the context's.
 // Architecture page: "work-first spawn". x86-64 in context_x86_64.S, every other target in context_portable.cpp.
 #pragma once
 
@@ -28,6 +28,9 @@ using enter_hook = void (*)(void* argument, void* left);
 
 /// Saves the caller, enters `target`, runs hook(argument, saved) there, and goes on where target was saved.
 void tactus_enter(void* argument, enter_hook hook, void* target);
+
+/// Saves the caller in `*saved` and goes on where `target` was saved. For callers whose saved context nobody can enter yet.
+void tactus_switch(void** saved, void* target);
 
 }  // extern "C"
 

@@ -28,11 +28,10 @@ struct alignas(64) fiber_stack {
   fiber_stack* next = nullptr;  ///< in the pool
   std::byte* low = nullptr;     ///< lowest usable address; below it the guard
   void* parked = nullptr;       ///< the waiting strand, for reports; null while it runs or is ready
-  std::uint32_t colour =
-      0;  ///< bytes left free at the top, so that equal frames of many stacks use different cache sets
+  std::uint32_t puts_since_trim = 0;
   stack_sanitizer sanitizer;
 
-  [[nodiscard]] stack_top top() noexcept { return reinterpret_cast<std::byte*>(this) - colour; }
+  [[nodiscard]] stack_top top() noexcept { return reinterpret_cast<std::byte*>(this); }
 
   /// What the sanitizers are told about a computation that starts here.
   [[nodiscard]] context_sanitizer context() noexcept { return context_sanitizer::on(sanitizer, low, this); }
@@ -77,7 +76,8 @@ public:
 
   /// The control block of the stack, not one made by make_single(), that an address lies on.
   [[nodiscard]] fiber_stack* control_block_around(std::uintptr_t address) const noexcept {
-    return reinterpret_cast<fiber_stack*>((address | (stack_bytes_ - 1)) + 1 - sizeof(fiber_stack));
+    return reinterpret_cast<fiber_stack*>((address | (stack_bytes_ - 1)) + 1 - sizeof(fiber_stack) -
+                                          colour(address >> stack_shift_));
   }
 
   [[nodiscard]] guard_kind guard() const noexcept { return guard_; }
@@ -119,7 +119,14 @@ private:
   struct guarded_range;
 
   [[nodiscard]] fiber_stack* control_block(std::byte* base) const noexcept {
-    return reinterpret_cast<fiber_stack*>(base + stack_bytes_ - sizeof(fiber_stack));
+    return control_block_around(reinterpret_cast<std::uintptr_t>(base));
+  }
+
+  // Bytes left free at the upper end of a stack. Stacks lie at multiples of a large power of two: without this, equal frames of many
+  // stacks would share few cache sets and few entries of the translation buffer. By page, and by line over half a page: a task
+  // that waits needs the other half, and with it one page in all.
+  [[nodiscard]] std::size_t colour(std::uintptr_t number) const noexcept {
+    return number % page_colours_ * k_page_bytes + number / page_colours_ % k_line_colours * k_line_colour_bytes;
   }
   void refuse_above_limit() const;
   void map_slab();
@@ -127,8 +134,15 @@ private:
   fiber_stack* revive(std::byte* base);
   void install_guard(std::byte* base, std::size_t bytes);
   void chill(fiber_stack* stack) noexcept;
+  static void trim(fiber_stack* stack) noexcept;
+
+  static constexpr std::size_t k_page_bytes = 4096;
+  static constexpr std::size_t k_line_colours = 12;
+  static constexpr std::size_t k_line_colour_bytes = 192;
 
   const std::size_t stack_bytes_;
+  const int stack_shift_;
+  const std::size_t page_colours_;  // a power of two; at most a sixteenth of a stack stays free
   const std::size_t guard_bytes_;
   const std::size_t slab_stacks_;
   const std::size_t memory_limit_;
@@ -142,8 +156,7 @@ private:
   std::vector<std::size_t> single_bytes_;
   fiber_stack* warm_ = nullptr;
   std::size_t warm_count_ = 0;
-  std::vector<std::byte*> cold_;  // bases of stacks whose memory, control block included, was given back
-  std::size_t next_colour_ = 0;
+  std::vector<std::byte*> cold_;        // bases of stacks whose memory, control block included, was given back
   atomic<std::size_t> outstanding_{0};  // written under mutex_, read by anyone
 };
 
@@ -201,7 +214,7 @@ public:
   void drain() noexcept;
 
 private:
-  static constexpr std::size_t k_most = 64;
+  static constexpr std::size_t k_most = 1024;  // as many as clocked tasks that come and go together, often enough
   static constexpr std::size_t k_batch = 32;
 
   TACTUS_NOINLINE void refill(stack_pool::at_limit mode);

@@ -71,10 +71,18 @@ public:
     word_.fetch_add(finish_word::k_one_task, memory_order_relaxed);  // relaxed: as a holder that enters (F3)
   }
 
+  /// The same for what ends with the body, so that the end of the body takes notice of it; and its end. Only in the body.
+  void count_in_body() noexcept { count_from_outside(); }
+  void uncount_in_body() noexcept {
+    word_.fetch_sub(finish_word::k_one_task,
+                    memory_order_relaxed);  // relaxed: the body is outstanding, this completes nothing
+  }
+
 private:
   friend struct worker;
 
   bool closed_at_once(worker* w) noexcept;
+  void end_body() const noexcept;
   void close_by_tasks();
   TACTUS_NOINLINE void close_slowly();
   [[noreturn]] TACTUS_NOINLINE void throw_failures();

@@ -39,6 +39,14 @@ public:
     }
   }
 
+  /// The same for work that lies best with `w`: if that one sleeps, it is the one to wake.
+  TACTUS_ALWAYS_INLINE void notify(worker* w) noexcept {
+    atomic_signal_fence(memory_order_seq_cst);  // as above
+    if (attention_.load(memory_order_relaxed) != 0) [[unlikely]] {
+      notify_slowly(w);
+    }
+  }
+
   /// Wakes a sleeper even if others search: after something other than work changed. Any thread.
   void wake_one_for_sure() noexcept;
 
@@ -73,7 +81,7 @@ public:
 private:
   static constexpr std::uint32_t k_needs_fence = std::uint32_t{1} << 31;
 
-  TACTUS_NOINLINE void notify_slowly() noexcept;
+  TACTUS_NOINLINE void notify_slowly(worker* best = nullptr) noexcept;
   void wake_locked(worker* w) noexcept;
 
   alignas(k_cache_line) atomic<std::uint32_t> attention_{

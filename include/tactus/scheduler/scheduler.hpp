@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -46,6 +47,20 @@ public:
   [[nodiscard]] idle_set& idle() noexcept { return idle_; }
   [[nodiscard]] seeded_order* seeded() noexcept { return seeded_.get(); }
 
+  [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
+
+  /// A barrier that begin() has not been called for. std::bad_alloc.
+  barrier* take_barrier();
+  void put_barrier(barrier* b) noexcept;
+
+  /// Calls f(barrier&) for every one there ever was. Only while no worker runs.
+  template <class F>
+  void for_each_barrier(F&& f) {
+    for (const auto& b : barriers_) {
+      f(*b);
+    }
+  }
+
   /// Makes a strand ready from a thread that is no worker of this scheduler.
   void send(strand* s) noexcept;
 
@@ -74,6 +89,7 @@ private:
   entry search(worker* w);
   void let_the_victim_alone(worker* w) const noexcept;
   entry try_steal(worker* w);
+  strand* steal_released(worker* w, worker* victim) noexcept;
   void pause_between_looks(int round) const noexcept;
   [[nodiscard]] bool work_in_sight() const noexcept;
   [[nodiscard]] bool stuck_possible() const noexcept;
@@ -88,6 +104,9 @@ private:
   mailbox<strand> inbox_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::unique_ptr<seeded_order> seeded_;
+  std::mutex barriers_mutex_;  // protects the two below
+  std::vector<std::unique_ptr<barrier>> barriers_;
+  std::vector<barrier*> free_barriers_;  // has room for all
   fiber_stack* root_stack_ = nullptr;
   atomic<bool> stopping_{false};    // set by the destructor
   atomic<bool> run_active_{false};  // set by run_root, cleared by finish_run
@@ -110,8 +129,18 @@ void suspend_for_finish(wait_point& point);
 void make_ready(strand* s, scheduler* home) noexcept;
 void make_ready(worker* w, strand* s) noexcept;
 
+/// Parks the calling task at `point`, which the caller takes part in deadlocks for. Arrivals that the worker keeps stay kept: what
+/// it runs next decides.
+void park_here(worker* w, wait_point& point, stack_pool::at_limit mode);
+
+/// Hands over what is left of the loop shares that the calling task is an element of: it is about to wait.
+void hand_over_loop_rests(worker* w);
+
 /// Lets what is ready on this worker go first.
 void yield_now();
+
+/// The same, without a look beyond this worker.
+void let_ready_work_go_first(worker* w);
 
 /// The same, also when nothing seems to be ready here: the throttled spawner of the adaptive policy.
 void go_behind_ready_work();
@@ -137,6 +166,45 @@ public:
 
 /// Names the worker of the calling thread.
 void set_this_worker(worker* w) noexcept;
+
+/// The worker of the calling thread, also while it is hidden; null outside tasks.
+worker* any_worker() noexcept;
+
+/// The same; throws usage_error, which names the call, outside tasks.
+worker* any_worker_for(const char* call);
+
+/// Why current_worker() is null although a task runs.
+enum class hidden_because : std::uint8_t { in_block, in_step };
+
+/// While it lives, the calling task has no worker as far as operations can see: whatever spawns, waits or signals finds itself on
+/// its error path, at no cost for everybody else.
+class hidden_worker {
+public:
+  explicit hidden_worker(hidden_because why) noexcept;
+  ~hidden_worker();
+  hidden_worker(const hidden_worker&) = delete;
+  hidden_worker& operator=(const hidden_worker&) = delete;
+
+private:
+  bool was_hidden_;
+  hidden_because was_because_;
+};
+
+/// While it lives, a hidden worker is shown again, for what the library itself does: wait for a lock, say. Goes with the task.
+class shown_worker {
+public:
+  shown_worker() noexcept;
+  ~shown_worker();
+  shown_worker(const shown_worker&) = delete;
+  shown_worker& operator=(const shown_worker&) = delete;
+
+private:
+  bool was_hidden_;
+  hidden_because was_because_;
+};
+
+/// Whether the calling task is inside a step of lockstep, and in no atomic block there.
+[[nodiscard]] bool in_step() noexcept;
 
 /// Names the scheduler that external_promise_done() wakes; null when a run ends.
 void set_active_scheduler(scheduler* s);

@@ -20,6 +20,7 @@ struct local_value {
   std::uint64_t key;
   void (*destroy)(local_value*) noexcept;
   local_value* next;
+  const finish_scope* ends_with = nullptr;  ///< a finish of the task, with whose body it ends; else with the task
 };
 
 /// Made at the spawn, goes to the child.
@@ -53,6 +54,12 @@ struct task_frame {
 
 /// Destroys the values of a task, newest first. Runs user code.
 void destroy_locals(task_frame& frame) noexcept;
+
+/// Destroys those that end with the body of `scope`.
+void destroy_locals_of(const finish_scope& scope, task_frame& frame) noexcept;
+
+/// Takes a value out of the list; it is the caller's then.
+void unlink_local(task_frame& frame, local_value* v) noexcept;
 
 /// Of an element of a parallel loop.
 struct element_frame : task_frame {

@@ -10,9 +10,11 @@
 #include <tactus/base/counters.hpp>
 #include <tactus/base/rng.hpp>
 #include <tactus/deque/work_deque.hpp>
+#include <tactus/fiber/context.hpp>
 #include <tactus/fiber/exception_state.hpp>
 #include <tactus/fiber/stack.hpp>
 #include <tactus/scheduler/backlog.hpp>
+#include <tactus/scheduler/barrier.hpp>
 #include <tactus/scheduler/finish_scope.hpp>
 #include <tactus/scheduler/parking.hpp>
 #include <tactus/scheduler/queued_task.hpp>
@@ -52,12 +54,14 @@ struct alignas(k_cache_line) worker {
   task_cache tasks;
   finish_scope* slot = nullptr;  ///< the one finish held without having opened it
   std::int64_t slot_balance = 0;
+  kept_arrivals kept;
   live_worker_counters counters;
 
-  // ---- the deque and the backlog: thieves too ----
+  // ---- the deque, the backlog and what barriers released: thieves too ----
 
   work_deque deque;
   backlog late;
+  released_work released;
 
   // ---- rarely touched ----
 
@@ -90,11 +94,50 @@ struct alignas(k_cache_line) worker {
   /// Hands in every balance this worker keeps and holds nothing afterwards. Finishes that are complete by it become ready.
   void flush_all() noexcept;
 
+  // ---- steps of the barrier protocol (docs/protocols/clock.md) ----
+
+  /// The next strand that a barrier released for this worker; null if there is none.
+  TACTUS_ALWAYS_INLINE strand* next_released() noexcept { return has_released() ? *kept.run_next++ : nullptr; }
+
+  /// Whether there is one; then `kept` says which barrier released it.
+  TACTUS_ALWAYS_INLINE bool has_released() noexcept { return kept.run_next != kept.run_end || claim_released(); }
+
+  /// The same for the loop.
+  entry next_released_entry() noexcept {
+    strand* const s = next_released();
+    return s == nullptr ? entry() : kept.run_of == kept.of ? entry::released(s) : entry::continuation(s);
+  }
+
+  /// Makes stolen strands what this worker goes on with next; returns the first.
+  strand* adopt(released_work::block stolen) noexcept;
+
+  /// Makes ranges what this worker takes from.
+  void adopt(released_range* ranges) noexcept;
+
+  /// Hands in the arrivals it has kept, before anything that does not follow from them.
+  TACTUS_ALWAYS_INLINE void hand_in_arrivals() noexcept {
+    if (kept.sum != 0) [[unlikely]] {
+      kept.of->hand_in(this);
+    }
+  }
+
+  /// The same unless `e`, which this worker runs next, is a member that the phase waits for.
+  TACTUS_ALWAYS_INLINE void turn_to(entry e) noexcept {
+    if (kept.sum != 0) [[unlikely]] {
+      turn_from_arrivals_to(e);
+    }
+  }
+
   /// Leaves `f`, held without having been opened here and complete, for its parent.
   void leave_slot(finish_scope* parent) noexcept;
 
 private:
   void hold_other(finish_scope* f) noexcept;
+  bool claim_released() noexcept;
+  TACTUS_NOINLINE void turn_from_arrivals_to(entry e) noexcept;
+
+  std::size_t block_ = 1;          // how many released strands it takes at once
+  std::uint64_t block_since_ = 0;  // when it took the last ones, in ticks
 };
 
 struct switches_seen_by_compilers {
@@ -146,6 +189,40 @@ inline void finish_scope::open(worker* w) noexcept {
   outer_balance_ = by_itself(w->balance);
   w->held = this;
   w->balance = &local_;
+}
+
+// Not instrumented: it begins on one thread and may end on another.
+TACTUS_NO_SANITIZE inline void switch_to_released(worker* w, strand& here, strand* next) {
+  w->task = next->task;
+  sanitizer_switch(leaving::for_now, here.sanitizer, w->running, next->sanitizer);
+  tactus_switch(&here.context, next->context);
+}
+
+// The short way: this worker runs through a block of members that were released together, and the next one follows.
+TACTUS_ALWAYS_INLINE bool barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in) {
+  kept_arrivals& k = w->kept;
+  if (k.of != this || k.run_of != this || k.run_next == k.run_end || k.wait_next == k.wait_end ||
+      w->task->below != nullptr || !w->exceptions->empty() || (*k.run_next)->finish != w->held) [[unlikely]] {
+    return wait_slowly(w, hint, arrived_in);
+  }
+  strand here(strand::made_by_spawn{});
+  here.finish = by_itself(w->held);
+  here.task = by_itself(w->task);
+  here.child = nullptr;
+  *k.wait_next++ = &here;  // nobody takes it off before this worker hands in the arrival (C1)
+  k.sum += barrier_word::k_arrival;
+  strand* const next = *k.run_next++;
+  if (k.run_next != k.run_end) {
+    __builtin_prefetch(*k.run_next);
+  }
+  ++w->counters.suspensions;
+  ++w->counters.resumptions;
+  switch_to_released(w, here, next);
+  if (here.child != nullptr) [[unlikely]] {
+    arrived_in = reinterpret_cast<std::uintptr_t>(here.next);
+    return false;
+  }
+  return true;
 }
 
 }  // namespace tactus::detail

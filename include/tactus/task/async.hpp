@@ -21,13 +21,53 @@ struct named {
 
 namespace detail {
 
+/// What later rooms register a child for, from the spawn to its start. Destroyed before that, it takes the registrations back.
+class enrolment {
+public:
+  enrolment() = default;
+  enrolment(const enrolment&) = delete;
+  enrolment& operator=(const enrolment&) = delete;
+  virtual ~enrolment() = default;
+
+  /// The child has started: makes them its own.
+  virtual void begin(task_frame& child) noexcept = 0;
+};
+
+struct spawn_attributes;
+
+/// An attribute of a later room.
+template <class A>
+concept enrolling_attribute = requires(const A& a, spawn_attributes& all) { a.enrol(all); };
+
 /// What the attributes of one async add up to.
 struct spawn_attributes {
   spawn_policy policy;
   std::unique_ptr<task_name> name;
+  std::unique_ptr<enrolment> enrolled;
 
   void apply(spawn_policy p) noexcept { policy = p; }
   void apply(named n) { name = std::make_unique<task_name>(std::move(n.name)); }
+  template <enrolling_attribute A>
+  void apply(const A& a) {
+    a.enrol(*this);
+  }
+};
+
+/// A closure whose task is registered somewhere.
+template <class Fn>
+class enrolled_closure {
+public:
+  template <class F>
+  enrolled_closure(std::unique_ptr<enrolment> e, F&& f) : enrolled_(std::move(e)), function_(std::forward<F>(f)) {}
+  enrolled_closure(enrolled_closure&&) noexcept(std::is_nothrow_move_constructible_v<Fn>) = default;
+  void operator()() {
+    enrolled_->begin(*current_worker()->task);
+    static_cast<void>(function_());
+  }
+
+private:
+  std::unique_ptr<enrolment> enrolled_;  // goes last: captures are gone before registrations that were not begun
+  Fn function_;
 };
 
 template <class A>
@@ -36,10 +76,28 @@ concept spawn_attribute = requires(spawn_attributes& all, A&& a) { all.apply(std
 template <class F>
 concept task_function = std::constructible_from<std::decay_t<F>, F> && std::invocable<std::decay_t<F>&>;
 
+template <class F>
+void spawn_in_step(spawn_attributes& attributes, F&& f);
+
+// In a frame of its own: closures may be large.
+template <class F>
+TACTUS_NOINLINE void spawn_enrolled(spawn_attributes& attributes, F&& f) {
+  enrolled_closure<std::decay_t<F>> with_registrations(std::move(attributes.enrolled), std::forward<F>(f));
+  spawn_with_care(current_worker(), attributes.policy, attributes.name.get(), std::move(with_registrations));
+}
+
 // Applies the attributes, then spawns the last argument.
 template <class Last>
 void async_with(worker* w, spawn_attributes& attributes, Last&& f) {
-  spawn_with_care(w, attributes.policy, attributes.name.get(), std::forward<Last>(f));
+  if (w == nullptr) [[unlikely]] {
+    spawn_in_step(attributes, std::forward<Last>(f));
+    return;
+  }
+  if (attributes.enrolled == nullptr) {
+    spawn_with_care(w, attributes.policy, attributes.name.get(), std::forward<Last>(f));
+  } else {
+    spawn_enrolled(attributes, std::forward<Last>(f));
+  }
   static_cast<void>(attributes.name.release());  // the child has it, or has had it
 }
 
@@ -59,6 +117,17 @@ template <class A, class... Rest>
 inline constexpr bool are_attributes_then_function<A, Rest...> =
     spawn_attribute<A> && are_attributes_then_function<Rest...>;
 
+/// Spawns f in a step of lockstep, which must not move or stop; elsewhere the call is misuse.
+template <class F>
+void spawn_in_step(spawn_attributes& attributes, F&& f) {
+  if (!in_step()) {
+    throw_outside_task("async");
+  }
+  const shown_worker shown;
+  attributes.policy = spawn_policy::help_first;
+  async_with(current_worker(), attributes, std::forward<F>(f));
+}
+
 struct async_verb {
   /// async(attributes..., f) spawns f as a child of the calling task. The child may outlive its parent; the innermost finish
   /// around the call joins it. f is copied or moved in before async returns or the child starts; its result is discarded, and
@@ -74,21 +143,41 @@ struct async_verb {
   /// Source: work-stealing.txt, section 4; escaping asyncs, section 3.1.
   template <task_function F>
   TACTUS_ALWAYS_INLINE void operator()(F&& f) const {
-    worker* const w = worker_for("async");
+    worker* const w = current_worker();
+    if (w == nullptr) [[unlikely]] {
+      spawn_hidden(std::forward<F>(f));
+      return;
+    }
     spawn(w, std::forward<F>(f));
   }
 
   template <class First, class... Rest>
     requires(sizeof...(Rest) > 0 && are_attributes_then_function<First, Rest...>)
   void operator()(First&& first, Rest&&... rest) const {
-    worker* const w = worker_for("async");
-    spawn_attributes attributes{w->policy, nullptr};
+    if constexpr (requires { first.spawn(std::forward<Rest>(rest)...); }) {
+      first.spawn(std::forward<Rest>(rest)...);  // the one attribute has a short way of its own
+      return;
+    }
+    worker* const w = current_worker();
+    spawn_attributes attributes{w != nullptr ? w->policy : spawn_policy::help_first, nullptr, nullptr};
     async_with(w, attributes, std::forward<First>(first), std::forward<Rest>(rest)...);
   }
 
   template <task_function F>
   TACTUS_ALWAYS_INLINE void operator()(spawn_policy policy, F&& f) const {
-    spawn(worker_for("async"), policy, std::forward<F>(f));
+    worker* const w = current_worker();
+    if (w == nullptr) [[unlikely]] {
+      spawn_hidden(std::forward<F>(f));
+      return;
+    }
+    spawn(w, policy, std::forward<F>(f));
+  }
+
+private:
+  template <class F>
+  TACTUS_NOINLINE static void spawn_hidden(F&& f) {
+    spawn_attributes attributes{spawn_policy::help_first, nullptr, nullptr};
+    spawn_in_step(attributes, std::forward<F>(f));
   }
 };
 

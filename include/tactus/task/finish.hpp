@@ -54,6 +54,13 @@ struct finish_verb {
     }
   }
 
+  /// finish(attribute, body), for attributes that wrap the body: clocked.
+  template <class Attribute, class Body>
+    requires requires(const Attribute& a, Body&& b) { a.in_finish(std::forward<Body>(b)); }
+  decltype(auto) operator()(const Attribute& attribute, Body&& body) const {
+    return attribute.in_finish(std::forward<Body>(body));
+  }
+
 private:
   struct nothing {};
 };

@@ -113,8 +113,8 @@ struct async_future_verb {
   template <class... Args>
     requires are_attributes_then_function<Args...>
   auto operator()(Args&&... args) const {
-    worker* const w = worker_for("async_future");
-    spawn_attributes attributes{w->policy, nullptr};
+    worker* const w = in_step() ? nullptr : worker_for("async_future");
+    spawn_attributes attributes{w != nullptr ? w->policy : spawn_policy::help_first, nullptr, nullptr};
     return spawn_future(attributes, std::forward<Args>(args)...);
   }
 

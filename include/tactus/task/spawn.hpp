@@ -158,6 +158,7 @@ TACTUS_NO_SANITIZE void* first_child_main(void* argument, void* context) {
 template <class Fn>
 TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void call_child(worker* w, task_name* name, first_child<Fn>* child,
                                                         stack_top stack) {
+  w->hand_in_arrivals();  // the child may take long, and the caller may go on elsewhere
   strand here(strand::made_by_spawn{});
   here.finish = by_itself(w->held);
   here.task = by_itself(w->task);
@@ -358,6 +359,13 @@ TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noex
   return choose_adaptively(w);
 }
 
+/// In a frame of its own: closures may be large.
+template <class F>
+TACTUS_NOINLINE void spawn_named(task_name* name, F&& f) {
+  named_closure<std::decay_t<F>> with_name(name, std::forward<F>(f));
+  spawn_help_first(current_worker(), std::move(with_name));  // copying may have suspended
+}
+
 /// Spawns f under `policy`; the name becomes the child's. Throws before anything was spawned; the name is the caller's then.
 template <class F>
 void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {
@@ -372,8 +380,7 @@ void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {
   if (name == nullptr) {
     spawn_help_first(w, std::forward<F>(f));
   } else {
-    named_closure<std::decay_t<F>> with_name(name, std::forward<F>(f));
-    spawn_help_first(current_worker(), std::move(with_name));  // copying may have suspended
+    spawn_named(name, std::forward<F>(f));
   }
   if (choice == adaptive_choice::queue_and_step_back) [[unlikely]] {
     step_back();

@@ -15,6 +15,15 @@ struct local_value_of : local_value {
   T value;
 };
 
+/// The running task; usage_error, which names the call, outside of any.
+TACTUS_ALWAYS_INLINE task_frame* task_for(const char* call) {
+  worker* w = current_worker();
+  if (w == nullptr) [[unlikely]] {
+    w = any_worker_for(call);  // inside an atomic block a task keeps its values
+  }
+  return w->task;
+}
+
 /// Numbers the task_local objects of the process; never reused.
 std::uint64_t next_local_key() noexcept;
 
@@ -39,7 +48,7 @@ public:
 
   /// The calling task's value.
   T& get() const {
-    detail::task_frame* const task = detail::worker_for("task_local")->task;
+    detail::task_frame* const task = detail::task_for("task_local");
     for (detail::local_value* v = task->locals; v != nullptr; v = v->next) {
       if (v->key == key_) {
         return static_cast<detail::local_value_of<T>*>(v)->value;

@@ -9,12 +9,12 @@ namespace detail {
 
 struct num_workers_verb {
   /// The number of workers of this place. usage_error outside a task.
-  int operator()() const { return worker_for("num_workers")->owner->size(); }
+  int operator()() const { return any_worker_for("num_workers")->owner->size(); }
 };
 
 struct worker_id_verb {
   /// The number of the worker that runs the caller, in [0, num_workers()). May change at any suspension point.
-  int operator()() const { return worker_for("worker_id")->id; }
+  int operator()() const { return any_worker_for("worker_id")->id; }
 };
 
 struct yield_verb {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// atomic, when, monitor: blocks that exclude each other, and waiting for what they change.
+#pragma once
+
+#include <tactus/sync/atomic_domain.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace tactus {
+namespace detail {
+
+/// The domain of atomic and when outside of monitors.
+atomic_domain& place_domain() noexcept;
+
+struct atomic_verb {
+  /// atomic(f) runs f while no other atomic block of the place runs, and returns its value. Inside another one it is a plain call.
+  ///
+  /// Inside f, every operation that spawns, waits, signals, registers or drops throws atomic_use_error.
+  /// Errors: what f throws, after the block has ended; deadlock_error; usage_error outside a task; resource_error where the task
+  /// would have to wait and no stack may be taken.
+  /// Suspends: may, before f begins, and goes on on any worker; never in f.
+  /// Visibility: what earlier blocks did happens before f. Cost: about 15 ns where nobody else wants in.
+  /// Source: uclocks.txt, sections 1 and 4; X10 2.6.
+  template <std::invocable F>
+  std::invoke_result_t<F> operator()(F&& f) const {
+    return place_domain().run_block("atomic", std::forward<F>(f));
+  }
+};
+
+struct when_verb {
+  /// when(cond, f) waits until cond() holds and runs f as atomic does, without another block in between; returns f's value.
+  /// cond may read only what atomic blocks of the place change, and runs under the same rules as f: also in other tasks' place, at
+  /// the ends of their blocks, but with the calling task's identity.
+  ///
+  /// A waiting task is looked at again only when an atomic block has ended, in the order in which they began to wait.
+  /// Errors: as atomic; what cond throws; atomic_use_error inside an atomic block.
+  /// Suspends: the task, never the worker thread. Source: as atomic.
+  template <std::predicate Cond, std::invocable F>
+  std::invoke_result_t<F> operator()(Cond&& cond, F&& f) const {
+    return place_domain().run_when("when", cond, std::forward<F>(f));
+  }
+};
+
+}  // namespace detail
+
+/// See detail::atomic_verb::operator().
+inline constexpr detail::atomic_verb atomic{};
+
+/// See detail::when_verb::operator().
+inline constexpr detail::when_verb when{};
+
+/// A lock of its own for atomic and when: blocks of unrelated monitors never wait for each other. Monitors may nest, where one task
+/// waits for the inner one as for any lock. May be made and destroyed anywhere; no task may wait at it when it is destroyed.
+class monitor {
+public:
+  monitor() = default;
+  monitor(const monitor&) = delete;
+  monitor& operator=(const monitor&) = delete;
+
+  /// As tactus::atomic, of this monitor.
+  template <std::invocable F>
+  std::invoke_result_t<F> atomic(F&& f) {
+    return domain_.run_block("monitor::atomic", std::forward<F>(f));
+  }
+
+  /// As tactus::when, of this monitor.
+  template <std::predicate Cond, std::invocable F>
+  std::invoke_result_t<F> when(Cond&& cond, F&& f) {
+    return domain_.run_when("monitor::when", cond, std::forward<F>(f));
+  }
+
+private:
+  detail::atomic_domain domain_{"monitor"};
+};
+
+}  // namespace tactus

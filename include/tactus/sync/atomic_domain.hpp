@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// One lock of atomic blocks, with the tasks that wait for it and those that wait for a condition.
+//
+// The lock goes from hand to hand: whoever ends a block looks at the conditions that wait, in order, and gives the lock to the first
+// that holds, or to the task that has waited longest for the lock, in turn. So nobody is woken in vain and nobody starves.
+// docs/protocols/atomic.md.
+#pragma once
+
+#include <tactus/base/atomic.hpp>
+#include <tactus/base/cache_line.hpp>
+#include <tactus/scheduler/scheduler.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tactus::detail {
+
+class atomic_domain {
+public:
+  constexpr explicit atomic_domain(const char* name) noexcept : name_(name) {}
+  atomic_domain(const atomic_domain&) = delete;
+  atomic_domain& operator=(const atomic_domain&) = delete;
+
+  template <class F>
+  std::invoke_result_t<F> run_block(const char* call, F&& f) {
+    worker* const w = any_worker_for(call);
+    if (is_mine(w)) {
+      return std::forward<F>(f)();  // inside a block of this domain already
+    }
+    lock(w);
+    const block inside(this);
+    return std::forward<F>(f)();
+  }
+
+  template <class Cond, class F>
+  std::invoke_result_t<F> run_when(const char* call, Cond& cond, F&& f) {
+    worker* const w = worker_for(call);
+    lock(w);
+    auto holds = [&cond] { return static_cast<bool>(cond()); };
+    wait_until([](void* h) { return (*static_cast<decltype(holds)*>(h))(); }, &holds);
+    const block inside(this);
+    return std::forward<F>(f)();
+  }
+
+private:
+  /// A task that waits for the lock, or for a condition and then has the lock.
+  struct waiter : wait_point {
+    bool (*holds)(void*) = nullptr;  // null: for the lock alone
+    void* condition = nullptr;
+    std::exception_ptr failure;  // of the condition; then the task does not have the lock
+  };
+
+  /// A list that the holder of the lock keeps.
+  struct queue {
+    waiter* first = nullptr;
+    waiter* last = nullptr;
+    void append(waiter* p) noexcept;
+    waiter* take_first() noexcept;
+  };
+
+  /// From lock to unlock: the worker is hidden, and the holder known.
+  class block {
+  public:
+    explicit block(atomic_domain* d) noexcept;
+    ~block();
+    block(const block&) = delete;
+    block& operator=(const block&) = delete;
+
+  private:
+    atomic_domain* const domain_;
+    const hidden_worker hidden_;
+  };
+
+  static constexpr std::uintptr_t k_free = 0;
+  static constexpr std::uintptr_t k_held = 1;
+
+  [[nodiscard]] bool is_mine(const worker* w) const noexcept {
+    return holder_.load(memory_order_relaxed) == w->task;  // relaxed: equal only if this task wrote it
+  }
+  [[nodiscard]] bool try_lock() noexcept {
+    std::uintptr_t free = k_free;
+    // acquire: what earlier blocks did; pairs with the releases in unlock()
+    return state_.load(memory_order_relaxed) == k_free &&
+           state_.compare_exchange_strong(free, k_held, memory_order_acquire, memory_order_relaxed);
+  }
+  void lock(worker* w);
+  void lock_slowly(worker* w);
+  void unlock() noexcept;
+  void hand_over() noexcept;
+  void wait_until(bool (*holds)(void*), void* condition);
+  void take_newcomers() noexcept;
+  waiter* first_that_holds() noexcept;
+  static bool enlist(wait_point& p);
+  static bool wait_for_condition(wait_point& p);
+  static void cancel(wait_point& p);
+  static void describe(const wait_point& p, std::string& text);
+
+  alignas(k_cache_line) atomic<std::uintptr_t> state_{k_free};  // k_held, with the list of newcomers in the upper bits
+  atomic<const task_frame*> holder_{nullptr};                   // written by the holder
+
+  // The holder's.
+  queue for_lock_;
+  queue for_condition_;
+  bool condition_was_last_ = false;
+  bool unasked_ = false;  // a block has ended since every condition was asked
+
+  const char* const name_;
+};
+
+}  // namespace tactus::detail

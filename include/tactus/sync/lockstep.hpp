@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockstep: regular loops in lock step, without a stack per task.
+#pragma once
+
+#include <tactus/base/atomic.hpp>
+#include <tactus/base/cache_line.hpp>
+#include <tactus/scheduler/finish_scope.hpp>
+#include <tactus/task/loops.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace tactus {
+namespace detail {
+
+/// The tasks that carry out a lockstep: the caller leads, one share for each other worker helps. The elements are cut into as many
+/// chunks; a chunk whose share does not come for it is taken by another. docs/protocols/lockstep.md.
+class lockstep_crew {
+public:
+  lockstep_crew(const lockstep_crew&) = delete;
+  lockstep_crew& operator=(const lockstep_crew&) = delete;
+
+protected:
+  explicit lockstep_crew(std::uint64_t elements) noexcept : elements_(elements) {}
+  ~lockstep_crew();
+
+  /// Runs `rounds`, the leader's loop, with helpers; ends when all tasks that steps have spawned have ended. Throws what was
+  /// collected.
+  void lead(void (*rounds)(lockstep_crew&));
+
+  /// Carries out one step for all elements. By the leader.
+  void step(std::size_t which);
+
+  /// An element whose step throws takes no further part.
+  void fail(std::uint64_t element) noexcept;
+  [[nodiscard]] bool has_failed(std::uint64_t element) const noexcept {
+    // relaxed: set in an earlier step, or by this very chunk
+    return failed_[element].load(memory_order_relaxed);
+  }
+  [[nodiscard]] bool any_failed() const noexcept {
+    return any_failed_.load(memory_order_acquire);  // acquire: the array; pairs with fail()
+  }
+
+private:
+  struct alignas(k_cache_line) chunk {
+    atomic<std::uint64_t> taken{0};  // the last turn in which somebody came for it
+    atomic<bool> attended{false};    // its share has begun; written by it
+  };
+  struct nap;
+
+  virtual void run(std::size_t which, std::uint64_t low, std::uint64_t high) noexcept = 0;
+
+  void help(std::size_t share);
+  bool try_chunk(std::size_t c, std::uint64_t turn) noexcept;
+  void work(std::size_t share, std::uint64_t turn) noexcept;
+  void wait_for_turn_after(std::uint64_t turn);
+  void wait_for_chunks();
+  void announce(std::uint64_t turn) noexcept;
+  void wake_sleepers() noexcept;
+  static bool sleep_until_turn(wait_point& p);
+  static bool sleep_until_done(wait_point& p);
+
+  static constexpr std::uint64_t k_over = ~std::uint64_t{0};
+
+  const std::uint64_t elements_;
+  std::size_t shares_ = 1;
+  std::unique_ptr<chunk[]> chunks_;
+  finish_scope all_;
+  std::size_t which_ = 0;                                // the step of this turn; by the leader, before turn_
+  alignas(k_cache_line) atomic<std::uint64_t> turn_{0};  // by the leader; k_over at the end
+  atomic<strand*> sleepers_{nullptr};                    // helpers that wait for the next turn
+  alignas(k_cache_line) atomic<std::uint64_t> left_{0};  // chunks of this turn that are not done
+  atomic<strand*> leader_{nullptr};                      // while it sleeps
+  atomic<bool> any_failed_{false};
+  std::unique_ptr<atomic<bool>[]> failed_;  // one per element, from the first failure on
+  atomic<bool> making_failed_{false};
+};
+
+template <class Index, class First, class GoOn, class... Steps>
+class lockstep_loop final : lockstep_crew {
+public:
+  lockstep_loop(First first, std::uint64_t elements, GoOn& go_on, Steps&... steps) noexcept
+      : lockstep_crew(elements), first_(first), go_on_(go_on), steps_(steps...) {}
+
+  void run_all() {
+    lead([](lockstep_crew& crew) {
+      auto& self = static_cast<lockstep_loop&>(crew);
+      while (self.go_on_()) {
+        for (std::size_t s = 0; s < sizeof...(Steps); ++s) {
+          self.step(s);
+        }
+      }
+    });
+  }
+
+private:
+  void run(std::size_t which, std::uint64_t low, std::uint64_t high) noexcept override {
+    run_step(which, low, high, std::index_sequence_for<Steps...>{});
+  }
+
+  template <std::size_t... S>
+  void run_step(std::size_t which, std::uint64_t low, std::uint64_t high, std::index_sequence<S...>) noexcept {
+    static_cast<void>(((which == S && (run_elements(std::get<S>(steps_), low, high), true)) || ...));
+  }
+
+  template <class Step>
+  void run_elements(Step& step, std::uint64_t low, std::uint64_t high) noexcept {
+    for (std::uint64_t i = low; i < high; ++i) {
+      try {
+        if (any_failed()) {
+          for (; i < high; ++i) {
+            if (!has_failed(i)) {
+              step(index_at<Index>(first_, i));
+            }
+          }
+        } else {
+          for (; i < high; ++i) {
+            step(index_at<Index>(first_, i));
+          }
+        }
+      } catch (...) {
+        fail(i);
+      }
+    }
+  }
+
+  const First first_;
+  GoOn& go_on_;
+  const std::tuple<Steps&...> steps_;
+};
+
+struct lockstep_verb {
+  /// lockstep(first, last, go_on, step...) runs a logical task for each i of [first, last): while go_on() says so, step(i) of the first
+  /// step, a barrier, the next step, and so on, with a barrier after the last one too. go_on is called by the calling task, once
+  /// before each round, and sees all that earlier rounds did.
+  ///
+  /// The same as clocked tasks whose bodies are loops, without a stack each: the workers run through their chunks of the range.
+  /// Tasks that a step spawns are joined at the end of lockstep. task_local values are those of the task that runs the chunk.
+  /// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end. A step may
+  /// not wait: usage_error in the step, which counts as its exception; atomic is allowed there. usage_error outside a task.
+  /// Suspends: may. Visibility: what any task did in a step happens before every later step.
+  /// Cost: that of the loops, and about 0.2 us per step for the barrier with two workers.
+  /// Source: uclocks.txt, section 2, for regular loops.
+  template <loop_index First, loop_index Last, std::predicate GoOn, std::invocable<index_of<First, Last>>... Steps>
+    requires(sizeof...(Steps) > 0)
+  void operator()(First first, Last last, GoOn&& go_on, Steps&&... steps) const {
+    static_cast<void>(worker_for("lockstep"));
+    lockstep_loop<index_of<First, Last>, First, std::remove_reference_t<GoOn>, std::remove_reference_t<Steps>...> loop(
+        first, count_between(first, last), go_on, steps...);
+    loop.run_all();
+  }
+};
+
+}  // namespace detail
+
+/// See detail::lockstep_verb::operator().
+inline constexpr detail::lockstep_verb lockstep{};
+
+}  // namespace tactus

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <tactus/scheduler/barrier.hpp>
+
+#include <tactus/base/assert.hpp>
+#include <tactus/scheduler/scheduler.hpp>
+
+#include "scheduler/seeded.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::size_t k_longest_block = 64;   // strands that a worker takes for itself at once
+constexpr std::uint64_t k_soon = 5'000;       // ticks: about 2 us
+constexpr std::uint32_t k_first_list = 16;    // waiters
+constexpr std::uint32_t k_most_kept = 4'096;  // waiters that a list has room for when its barrier is used again
+constexpr std::uint32_t k_turns_between_looks = 32;
+constexpr std::chrono::nanoseconds k_longest_poll{2'000};
+constexpr std::uint32_t k_most_polls_skipped = 64;
+
+// Something like a clock, for what need not be exact.
+std::uint64_t ticks() noexcept {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) * 2;
+#endif
+}
+
+}  // namespace
+
+const char k_cancelled = 0;
+
+barrier::barrier(scheduler* home) : home_(home), shares_(static_cast<std::size_t>(home->size())) {
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    shares_[i].range.target = &home->at(static_cast<int>(i));
+  }
+}
+
+barrier::~barrier() {
+  for (share& s : shares_) {
+    std::free(s.lists[0].entries);
+    std::free(s.lists[1].entries);
+  }
+}
+
+void barrier::begin(std::uint64_t key) noexcept {
+  key_ = key;
+  phase_ = 0;
+  // relaxed: nobody else knows it yet
+  word_.store(barrier_word::make(0, 1), memory_order_relaxed);
+}
+
+void barrier::end() noexcept {
+  for (share& s : shares_) {
+    for (barrier_waiters& list : s.lists) {
+      if (list.capacity > k_most_kept) {
+        std::free(std::exchange(list.entries, nullptr));
+        list.capacity = 0;
+      }
+    }
+    s.polls_lost = 0;
+    s.polls_skipped = 0;
+  }
+  home_->put_barrier(this);
+}
+
+// ---- members come and go ----
+
+void barrier::add_arrived_member(std::uint64_t phase) noexcept {
+  const auto here = static_cast<std::uint8_t>(phase);
+  std::uint64_t seen = word_.load(memory_order_relaxed);  // relaxed: checked by the exchange
+  std::uint64_t then = 0;
+  do {
+    // If the phase has turned, the caller is pending in the next one, which therefore stays.
+    then = seen + (barrier_word::phase(seen) == here ? barrier_word::k_registration : barrier_word::k_member);
+    // relaxed: only the numbers matter; what the new member reads it gets from its parent (C4)
+  } while (!word_.compare_exchange_weak(seen, then, memory_order_relaxed, memory_order_relaxed));
+}
+
+void barrier::remove_arrived_member(worker* w, std::uint64_t phase) noexcept {
+  seeded_point(w);
+  const auto here = static_cast<std::uint8_t>(phase);
+  std::uint64_t seen = word_.load(memory_order_relaxed);  // relaxed: checked by the exchange
+  while (barrier_word::phase(seen) == here) {
+    // If nobody is pending, the phase is being turned by somebody who counts the members after this (C5).
+    // release: what the caller did before
+    if (word_.compare_exchange_weak(seen, seen - barrier_word::k_registration, memory_order_release,
+                                    memory_order_relaxed)) {
+      return;
+    }
+  }
+  subtract(w, barrier_word::k_member);
+}
+
+void barrier::subtract(worker* w, std::uint64_t what) noexcept {
+  subtract_later(w, what);
+  w->hand_in_arrivals();
+}
+
+void barrier::subtract_later(worker* w, std::uint64_t what) noexcept {
+  seeded_point(w);
+  kept_arrivals& k = w->kept;
+  if (k.of != this) {
+    w->hand_in_arrivals();
+    k.of = this;
+  }
+  k.sum += what;
+  if (w->seeded) {
+    hand_in(w);
+  }
+}
+
+void barrier::hand_in(worker* w) noexcept {
+  kept_arrivals& k = w->kept;
+  TACTUS_ASSERT(k.of == this && k.sum != 0, "a worker hands in arrivals that it has kept for this barrier");
+  if (k.list != nullptr) {
+    k.list->count = static_cast<std::uint32_t>(k.wait_next - k.list->entries);
+  }
+  const std::uint64_t sum = k.sum;
+  k.close();
+  // acq_rel: publishes what the members did and who waits; takes over the others' for whoever is last (C1, C3)
+  const std::uint64_t before = word_.fetch_sub(sum, memory_order_acq_rel);
+  if (barrier_word::pending(before) != barrier_word::pending(sum)) {
+    return;  // perhaps gone by now
+  }
+  if (barrier_word::registered(before) == barrier_word::registered(sum)) {
+    end();
+  } else {
+    turn(w);
+  }
+}
+
+// ---- the phase turns ----
+
+// Nobody is pending, so this worker alone may turn it. Members that have arrived may still leave, or bring others in.
+void barrier::turn(worker* w) noexcept {
+  seeded_point(w);
+  const std::uint64_t phase = phase_++;
+  std::uint64_t seen = word_.load(memory_order_acquire);  // acquire: who has left meanwhile
+  for (;;) {
+    const std::uint64_t members = barrier_word::registered(seen);
+    if (members == 0) {
+      end();
+      return;
+    }
+    // release: the phase, and what everybody did before; pairs with has_turned() (C3). acquire on failure: as above
+    if (word_.compare_exchange_weak(seen, barrier_word::make(static_cast<std::uint8_t>(phase + 1), members),
+                                    memory_order_release, memory_order_acquire)) {
+      break;
+    }
+  }
+  release(w, phase);
+}
+
+// The common way to turn it: all that is pending are arrivals that this worker has kept, and one step does both.
+bool barrier::turn_as_last(worker* w) noexcept {
+  kept_arrivals& k = w->kept;
+  const std::uint64_t sum = k.sum + barrier_word::k_arrival;
+  std::uint64_t seen =
+      word_.load(memory_order_acquire);  // acquire: what those did who have handed in; pairs with hand_in()
+  if (barrier_word::pending(seen) != barrier_word::pending(sum)) {
+    return false;
+  }
+  const std::uint64_t phase = phase_++;  // before the word; members that reopen the phase do not read it (C3)
+  do {
+    if (barrier_word::pending(seen) != barrier_word::pending(sum)) {
+      phase_ = phase;
+      return false;
+    }
+    const std::uint64_t members = barrier_word::registered(seen) - barrier_word::registered(sum);
+    // acq_rel: as hand_in() and turn() together (C3). acquire on failure: as above
+    if (word_.compare_exchange_weak(seen, barrier_word::make(static_cast<std::uint8_t>(phase + 1), members),
+                                    memory_order_acq_rel, memory_order_acquire)) {
+      break;
+    }
+  } while (true);
+  k.list->count = static_cast<std::uint32_t>(k.wait_next - k.list->entries);
+  k.close();
+  release(w, phase);
+  return true;
+}
+
+// O(workers). Two walks: as soon as the last waiters are free this barrier may be gone.
+void barrier::release(worker* w, std::uint64_t phase) noexcept {
+  ++w->counters.phases;
+  released_range* others = nullptr;
+  released_range* mine = nullptr;
+  for (share& s : shares_) {
+    barrier_waiters& list = s.lists[phase & 1];
+    if (list.count == 0) {
+      continue;
+    }
+    s.range.entries = list.entries;
+    s.range.of = this;
+    s.range.count = std::exchange(list.count, 0);
+    if (s.range.target == w) {
+      mine = &s.range;
+    } else {
+      s.range.next = others;
+      others = &s.range;
+    }
+  }
+  if (mine != nullptr) {
+    mine->next = nullptr;
+  }
+  while (others != nullptr) {
+    released_range* const range = std::exchange(others, others->next);
+    worker* const target = range->target;
+    seeded_point(w);
+    target->released.more.send(range);
+    target->idle->notify(target);
+  }
+  if (mine != nullptr) {
+    w->adopt(mine);
+  }
+}
+
+// ---- waiting ----
+
+// Makes `w` keep arrivals for this barrier, with room for one more waiter of `phase`.
+void barrier::open(worker* w, std::uint64_t phase) {
+  kept_arrivals& k = w->kept;
+  if (k.of != this) {
+    w->hand_in_arrivals();
+  }
+  barrier_waiters& list = shares_[static_cast<std::size_t>(w->id)].lists[phase & 1];
+  if (k.list == nullptr) {
+    k.list = &list;
+    k.wait_next = list.entries + list.count;
+    k.wait_end = list.entries + list.capacity;
+    k.of = this;
+  }
+  if (k.wait_next == k.wait_end) {
+    const std::uint32_t capacity = std::max(k_first_list, 2 * list.capacity);
+    auto* const entries = static_cast<strand**>(std::realloc(list.entries, capacity * sizeof(strand*)));
+    if (entries == nullptr) {
+      if (k.sum == 0) {
+        k.close();
+      }
+      throw std::bad_alloc();
+    }
+    k.wait_next = entries + list.capacity;
+    k.wait_end = entries + capacity;
+    list.entries = entries;
+    list.capacity = capacity;
+  }
+}
+
+void barrier::append(worker* w, strand& here) noexcept {
+  kept_arrivals& k = w->kept;
+  *k.wait_next++ = &here;
+  k.sum += barrier_word::k_arrival;
+}
+
+bool barrier::enlist(wait_point& p) {
+  static_cast<barrier*>(p.object)->append(current_worker(), p);
+  return true;  // handed in when the worker turns to something else, by its loop
+}
+
+bool barrier::wait_slowly(worker* w, barrier_hint hint, std::uint64_t& arrived_in) {
+  seeded_point(w);
+  const std::uint64_t phase = phase_;
+  arrived_in = phase;
+  hand_over_loop_rests(w);
+  open(w, phase);
+  if (!may_poll(w, barrier_word::k_arrival, hint)) {
+    return wait_as_pending(w, phase);
+  }
+  subtract(w, barrier_word::k_arrival);
+  try {
+    return poll(w, phase) || wait_arrived(w, phase, barrier_hint::lazy);
+  } catch (...) {
+    if (!reopen(phase)) {
+      return true;
+    }
+    throw;
+  }
+}
+
+// The arrival has been handed in, and whoever is last might be about to free the waiters: so the caller takes it back first, and is
+// pending again until it is on its worker's list.
+bool barrier::wait_arrived(worker* w, std::uint64_t phase, barrier_hint hint) {
+  seeded_point(w);
+  if (hint != barrier_hint::lazy && may_poll(w, 0, hint) && poll(w, phase)) {
+    return true;
+  }
+  if (!reopen(phase)) {
+    return true;
+  }
+  hand_over_loop_rests(w);
+  try {
+    open(w, phase);
+    return wait_as_pending(w, phase);
+  } catch (...) {
+    subtract(current_worker(), barrier_word::k_arrival);
+    throw;
+  }
+}
+
+bool barrier::reopen(std::uint64_t phase) noexcept {
+  std::uint64_t seen = word_.load(memory_order_acquire);  // acquire: if it has turned, what members did before (C3)
+  while (barrier_word::phase(seen) == static_cast<std::uint8_t>(phase)) {
+    if (barrier_word::pending(seen) == 0) {
+      seeded_point(current_worker());
+      cpu_relax();                              // another running worker turns it right now: some ten instructions
+      seen = word_.load(memory_order_acquire);  // as above
+      // acquire: as above; else only the number matters
+    } else if (word_.compare_exchange_weak(seen, seen + barrier_word::k_arrival, memory_order_acquire,
+                                           memory_order_acquire)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// This worker keeps arrivals for this barrier, has room on its list, and the caller is pending.
+bool barrier::wait_as_pending(worker* w, std::uint64_t phase) {
+  if (w->owner->deadlocked()) {
+    subtract(w, barrier_word::k_arrival);
+    return has_turned(phase);
+  }
+  // Other barriers' waiters are none of this one's: what is kept is handed in before they go on, which the loop does.
+  if (w->has_released() && w->kept.run_of == this && !w->seeded) {
+    return go_on_with_next(w, w->next_released());
+  }
+  seeded_point(w);
+  if (turn_as_last(w)) {
+    // The members of a barrier may keep a worker busy for ever: every so often others get a turn.
+    if (++w->turns % k_turns_between_looks == 0) {
+      let_ready_work_go_first(w);
+    }
+    return true;
+  }
+  return park(w);
+}
+
+bool barrier::go_on_with_next(worker* w, strand* next) {
+  strand here;
+  here.finish = w->held;
+  here.task = w->task;
+  append(w, here);
+  w->hold(next->finish);
+  ++w->counters.suspensions;
+  const exception_state handled = *w->exceptions;
+  *w->exceptions = {};
+  switch_to_released(w, here, next);
+  worker* const now = current_worker();
+  *now->exceptions = handled;
+  ++now->counters.resumptions;
+  return here.child == nullptr;
+}
+
+bool barrier::park(worker* w) {
+  wait_point here;
+  here.object = this;
+  here.commit = enlist;
+  here.finish = w->held;
+  try {
+    park_here(w, here, stack_pool::at_limit::refuse);
+  } catch (...) {
+    if (w->kept.sum == 0) {
+      w->kept.close();
+    }
+    throw;
+  }
+  return here.child == nullptr;
+}
+
+// Polling pays only if whoever is missing runs right now, on other workers.
+bool barrier::may_poll(worker* w, std::uint64_t arriving, barrier_hint hint) noexcept {
+  const auto workers = static_cast<std::uint64_t>(home_->size());
+  if (hint == barrier_hint::lazy || workers == 1 || w->seeded || home_->oversubscribed() ||
+      w->kept.run_next != w->kept.run_end || !w->released.looks_empty() || !w->deque.looks_empty()) {
+    return false;
+  }
+  const std::uint64_t seen = word_.load(memory_order_relaxed);  // relaxed: a hint
+  const std::uint64_t missing =
+      barrier_word::pending(seen) - barrier_word::pending(w->kept.of == this ? w->kept.sum : 0) - arriving;
+  if (missing == 0 || missing >= workers) {
+    return false;
+  }
+  if (hint == barrier_hint::eager) {
+    return true;
+  }
+  share& mine = shares_[static_cast<std::size_t>(w->id)];
+  if (barrier_word::registered(seen) > workers) {
+    return false;
+  }
+  if (mine.polls_skipped != 0) {
+    --mine.polls_skipped;
+    return false;
+  }
+  return true;
+}
+
+bool barrier::poll(worker* w, std::uint64_t phase) noexcept {
+  share& mine = shares_[static_cast<std::size_t>(w->id)];  // of this worker, and the caller is a member: it stays
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (has_turned(phase)) {
+        mine.polls_lost = 0;
+        return true;
+      }
+      cpu_relax();
+    }
+  } while (w->deque.looks_empty() && w->released.looks_empty() &&
+           std::chrono::steady_clock::now() - begin < k_longest_poll);
+  mine.polls_lost = std::min(mine.polls_lost + 1, 6U);
+  mine.polls_skipped = (1U << mine.polls_lost) - 1;
+  return false;
+}
+
+void barrier::describe(std::string& text) const {
+  text += "clock " + std::to_string(key_) + ", phase " + std::to_string(phase_);
+}
+
+void barrier::cancel(std::vector<strand*>& all) {
+  for (share& s : shares_) {
+    barrier_waiters& list = s.lists[phase_ & 1];
+    for (std::size_t i = 0; i < list.count; ++i) {
+      strand* const waiter = list.entries[i];
+      waiter->child = &k_cancelled;
+      waiter->next = reinterpret_cast<strand*>(phase_);
+      all.push_back(waiter);
+    }
+    list.count = 0;
+  }
+}
+
+// ---- the worker's side ----
+
+strand* worker::adopt(released_work::block stolen) noexcept {
+  released_range range{stolen.first, static_cast<std::size_t>(stolen.last - stolen.first), stolen.of, nullptr, nullptr};
+  released.put(range);
+  return next_released();
+}
+
+void worker::adopt(released_range* ranges) noexcept {
+  while (ranges != nullptr) {
+    released_range* const range = std::exchange(ranges, ranges->next);
+    if (released.left() == 0) {
+      released.put(*range);
+    }
+    if (range->count != 0) {
+      released.more.send(range);
+    }
+  }
+  idle->notify();
+}
+
+// What lies in a block is this worker's alone, so blocks grow only while it is through with them soon.
+bool worker::claim_released() noexcept {
+  const bool alone = owner->size() == 1;
+  if (!alone && !seeded) {
+    const std::uint64_t now = ticks();
+    block_ = now - block_since_ < k_soon ? std::min(2 * block_, k_longest_block) : 1;
+    block_since_ = now;
+  }
+  for (;;) {
+    const released_work::block b = released.take(block_, alone);
+    if (b.first != b.last) {
+      kept.run_next = b.first;
+      kept.run_end = b.last;
+      kept.run_of = b.of;
+      return true;
+    }
+    released_range* const ranges = released.more.take_all();
+    if (ranges == nullptr) {
+      return false;
+    }
+    adopt(ranges);
+  }
+}
+
+}  // namespace tactus::detail

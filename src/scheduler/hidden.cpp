@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stretches of a task in which most operations are misuse: its worker is hidden from them.
+
+#include <tactus/base/error.hpp>
+#include <tactus/scheduler/scheduler.hpp>
+
+#include <string>
+
+namespace tactus::detail {
+namespace {
+
+struct hidden_state {
+  worker* w;
+  hidden_because because;
+};
+
+thread_local hidden_state t_hidden{nullptr, hidden_because::in_block};
+
+// Thread-local addresses must not be kept across a switch, so they are reached through calls that cannot be inlined.
+TACTUS_NOINLINE hidden_state get_hidden() noexcept {
+  const hidden_state s = t_hidden;
+  asm volatile("" ::: "memory");
+  return s;
+}
+
+TACTUS_NOINLINE void set_hidden(hidden_state s) noexcept {
+  t_hidden = s;
+  asm volatile("" ::: "memory");
+}
+
+void hide(hidden_because why) noexcept {
+  set_hidden({any_worker(), why});
+  set_this_worker(nullptr);
+}
+
+void show() noexcept {
+  worker* const w = any_worker();
+  set_hidden({nullptr, hidden_because::in_block});
+  set_this_worker(w);
+}
+
+}  // namespace
+
+worker* any_worker() noexcept {
+  worker* const w = this_worker_out_of_line();
+  return w != nullptr ? w : get_hidden().w;
+}
+
+worker* any_worker_for(const char* call) {
+  worker* const w = any_worker();
+  if (w == nullptr) {
+    throw_outside_task(call);
+  }
+  return w;
+}
+
+bool in_step() noexcept {
+  const hidden_state s = get_hidden();
+  return s.w != nullptr && s.because == hidden_because::in_step;
+}
+
+void throw_outside_task(const char* call) {
+  const hidden_state s = get_hidden();
+  const std::string name = std::string("tactus::") + call;
+  if (s.w == nullptr) {
+    throw usage_error(name + " was called from a thread that runs no task (or after fork); call it inside tactus::run");
+  }
+  if (s.because == hidden_because::in_step) {
+    throw usage_error(name +
+                      " was called in a step of lockstep, which may not wait; use clocked tasks where a step has to");
+  }
+  throw atomic_use_error(
+      name +
+      " was called inside an atomic block or its condition, which may not spawn, wait, signal, register or "
+      "drop; do it after the block");
+}
+
+hidden_worker::hidden_worker(hidden_because why) noexcept
+    : was_hidden_(get_hidden().w != nullptr), was_because_(get_hidden().because) {
+  hide(why);
+}
+
+hidden_worker::~hidden_worker() {
+  if (was_hidden_) {
+    hide(was_because_);
+  } else {
+    show();
+  }
+}
+
+shown_worker::shown_worker() noexcept : was_hidden_(get_hidden().w != nullptr), was_because_(get_hidden().because) {
+  if (was_hidden_) {
+    show();
+  }
+}
+
+shown_worker::~shown_worker() {
+  if (was_hidden_) {
+    hide(was_because_);
+  }
+}
+
+}  // namespace tactus::detail

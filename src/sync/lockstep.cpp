@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <tactus/sync/lockstep.hpp>
+
+#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/task/spawn.hpp>
+
+#include "scheduler/seeded.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::chrono::nanoseconds k_longest_poll{2'000};
+constexpr int k_looks_per_time = 16;
+
+// Looks for about `longest` whether done() holds.
+template <class Done>
+bool poll(std::chrono::nanoseconds longest, Done done) {
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < k_looks_per_time; ++i) {
+      if (done()) {
+        return true;
+      }
+      cpu_relax();
+    }
+  } while (std::chrono::steady_clock::now() - begin < longest);
+  return false;
+}
+
+}  // namespace
+
+// A share that waits for a turn, or the leader that waits for chunks.
+struct lockstep_crew::nap : wait_point {
+  std::uint64_t turn = 0;
+};
+
+lockstep_crew::~lockstep_crew() = default;
+
+void lockstep_crew::lead(void (*rounds)(lockstep_crew&)) {
+  worker* const w = current_worker();
+  shares_ =
+      static_cast<std::size_t>(std::clamp<std::uint64_t>(elements_, 1, static_cast<std::uint64_t>(w->owner->size())));
+  chunks_ = std::make_unique<chunk[]>(shares_);
+  chunks_[0].attended.store(true, memory_order_relaxed);  // relaxed: read by the leader only
+  all_.open(w);
+  try {
+    for (std::size_t s = 1; s < shares_; ++s) {
+      spawn_help_first(current_worker(), [this, s] { help(s); });
+    }
+    rounds(*this);
+  } catch (...) {
+    all_.add_failure(std::current_exception());
+  }
+  announce(k_over);
+  all_.close_and_throw();
+}
+
+void lockstep_crew::announce(std::uint64_t turn) noexcept {
+  // seq_cst, both: a helper that goes to sleep enlists itself and then looks at the turn (L2)
+  turn_.store(turn, memory_order_seq_cst);
+  if (sleepers_.load(memory_order_seq_cst) != nullptr) {
+    wake_sleepers();
+  }
+}
+
+void lockstep_crew::wake_sleepers() noexcept {
+  strand* s = sleepers_.exchange(nullptr, memory_order_acq_rel);  // each sleeper is taken off once (L2)
+  while (s != nullptr) {
+    strand* const next = s->next;  // before it is ready: then it may be gone
+    make_ready(any_worker(), s);
+    s = next;
+  }
+}
+
+void lockstep_crew::step(std::size_t which) {
+  which_ = which;
+  left_.store(shares_, memory_order_relaxed);                       // relaxed, as which_: published by the turn
+  const std::uint64_t turn = turn_.load(memory_order_relaxed) + 1;  // relaxed: the leader's own
+  announce(turn);
+  work(0, turn);
+  wait_for_chunks();
+}
+
+bool lockstep_crew::try_chunk(std::size_t c, std::uint64_t turn) noexcept {
+  std::uint64_t last = chunks_[c].taken.load(memory_order_relaxed);  // relaxed: checked by the exchange
+  // relaxed: one of several wins; what the chunk's elements did before is ordered by the turn (L1)
+  if (last >= turn ||
+      !chunks_[c].taken.compare_exchange_strong(last, turn, memory_order_relaxed, memory_order_relaxed)) {
+    return false;
+  }
+  {
+    // The leader may be inside a catch block, which is not the elements' business.
+    const exception_state handled = *current_worker()->exceptions;
+    *current_worker()->exceptions = {};
+    {
+      const hidden_worker hidden(hidden_because::in_step);
+      run(which_, elements_ * c / shares_, elements_ * (c + 1) / shares_);
+    }
+    *current_worker()->exceptions = handled;
+  }
+  // acq_rel: hands the chunk's work to the leader (L1)
+  if (left_.fetch_sub(1, memory_order_acq_rel) == 1) {
+    if (strand* const leader = leader_.exchange(nullptr, memory_order_acq_rel); leader != nullptr) {
+      make_ready(current_worker(), leader);
+    }
+  }
+  return true;
+}
+
+// Its own chunk, then those that nobody comes for. Shares that have begun get a moment.
+void lockstep_crew::work(std::size_t share, std::uint64_t turn) noexcept {
+  try_chunk(share, turn);
+  if (shares_ == 1) {
+    return;
+  }
+  const bool alone = current_worker()->seeded;
+  for (std::size_t i = 1; i < shares_; ++i) {
+    const std::size_t c = (share + i) % shares_;
+    if (chunks_[c].taken.load(memory_order_relaxed) >= turn) {  // relaxed: a hint
+      continue;
+    }
+    if (!alone && chunks_[c].attended.load(memory_order_relaxed) &&  // relaxed: a hint
+        poll(k_longest_poll, [&] { return chunks_[c].taken.load(memory_order_relaxed) >= turn; })) {
+      continue;
+    }
+    try_chunk(c, turn);
+  }
+}
+
+void lockstep_crew::help(std::size_t share) {
+  chunks_[share].attended.store(true, memory_order_relaxed);  // relaxed: a hint
+  std::uint64_t turn = 0;
+  for (;;) {
+    // acquire: what all elements did in earlier turns; pairs with announce() (L1)
+    const std::uint64_t now = turn_.load(memory_order_acquire);
+    if (now == k_over) {
+      return;
+    }
+    if (now != turn) {
+      turn = now;
+      work(share, turn);
+    }
+    wait_for_turn_after(turn);
+  }
+}
+
+void lockstep_crew::wait_for_turn_after(std::uint64_t turn) {
+  const auto has_come = [&] { return turn_.load(memory_order_acquire) != turn; };  // as in help()
+  if (has_come() || (!current_worker()->seeded && poll(k_longest_poll, has_come))) {
+    return;
+  }
+  nap p;
+  p.object = this;
+  p.turn = turn;
+  p.commit = sleep_until_turn;
+  p.finish = current_worker()->held;
+  suspend_for_finish(p);
+}
+
+bool lockstep_crew::sleep_until_turn(wait_point& p) {
+  auto* const self = static_cast<lockstep_crew*>(p.object);
+  const std::uint64_t turn = static_cast<nap&>(p).turn;
+  strand* head = self->sleepers_.load(memory_order_relaxed);  // relaxed: checked by the exchange
+  do {
+    p.next = head;
+    // seq_cst: before the look at the turn, as the leader's turn is before its look at the list (L2)
+  } while (!self->sleepers_.compare_exchange_weak(head, &p, memory_order_seq_cst, memory_order_relaxed));
+  if (self->turn_.load(memory_order_seq_cst) != turn) {
+    self->wake_sleepers();  // p among them, unless the leader has been faster
+  }
+  return true;
+}
+
+void lockstep_crew::wait_for_chunks() {
+  const auto are_done = [this] {
+    return left_.load(memory_order_acquire) == 0;
+  };  // acquire: pairs with try_chunk() (L1)
+  if (!current_worker()->seeded && poll(k_longest_poll, are_done)) {
+    return;
+  }
+  // A loop: who ended the last chunk of an earlier turn may take the name only now (L3).
+  while (!are_done()) {
+    nap p;
+    p.object = this;
+    p.commit = sleep_until_done;
+    p.finish = current_worker()->held;
+    suspend_for_finish(p);
+  }
+}
+
+bool lockstep_crew::sleep_until_done(wait_point& p) {
+  auto* const self = static_cast<lockstep_crew*>(p.object);
+  // seq_cst, all: either the last chunk's end finds the leader here, or the leader sees that end (L3)
+  self->leader_.store(&p, memory_order_seq_cst);
+  return self->left_.load(memory_order_seq_cst) != 0 ||
+         self->leader_.exchange(nullptr, memory_order_seq_cst) == nullptr;
+}
+
+void lockstep_crew::fail(std::uint64_t element) noexcept {
+  all_.add_failure(std::current_exception());
+  if (!any_failed()) {
+    if (!making_failed_.exchange(true, memory_order_acquire)) {  // acquire: one of several makes it
+      failed_ = std::make_unique<atomic<bool>[]>(elements_);
+      any_failed_.store(true, memory_order_release);  // publishes the array; pairs with any_failed()
+    } else {
+      while (!any_failed()) {
+        cpu_relax();  // another share makes it right now
+      }
+    }
+  }
+  failed_[element].store(true, memory_order_relaxed);  // relaxed: the next look is in a later turn, or this thread's
+}
+
+}  // namespace tactus::detail
