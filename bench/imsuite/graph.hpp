@@ -15,6 +15,8 @@ struct graph {
 
   [[nodiscard]] bool adjacent(std::size_t i, std::size_t j) const;
   [[nodiscard]] std::size_t edges() const;
+
+  bool operator==(const graph&) const = default;
 };
 
 /// Not reached, in distances().
