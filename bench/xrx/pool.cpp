@@ -245,7 +245,7 @@ void pool::execute_now(worker& self, std::unique_ptr<activity> a) {
   drop_all(*a);
   a.reset();  // what it captured is gone before the finish counts it
   self.current = nullptr;
-  counting.child_ended(self, thrown);
+  counting.child_ended(self, std::move(thrown));
 }
 
 void pool::park_until_chosen(worker& self) {
@@ -258,8 +258,8 @@ void pool::park_until_chosen(worker& self) {
 // --- pool: who runs
 
 void pool::counts_as_executing_locked(worker& w) {
-  w.credit.fetch_add(1, std::memory_order_relaxed);  // relaxed: written under mutex_, and see park_until_chosen
-  most_executing_ = std::max(most_executing_, ++executing_);
+  // relaxed: written under mutex_, and see park_until_chosen
+  if (w.credit.fetch_add(1, std::memory_order_relaxed) == 0) most_executing_ = std::max(most_executing_, ++executing_);
 }
 
 void pool::idle_becomes_spare_locked() {
@@ -291,7 +291,7 @@ void pool::about_to_park(worker& w) {
   bool needs_thread = false;
   {
     const std::lock_guard lock(mutex_);
-    w.credit.fetch_sub(1, std::memory_order_relaxed);  // relaxed: under mutex_
+    if (w.credit.fetch_sub(1, std::memory_order_relaxed) > 1) return;  // relaxed: under mutex_. Woken already
     --executing_;
     needs_thread = replace_parked_locked();
   }
@@ -312,13 +312,14 @@ void pool::wake_all(std::vector<waiter>& waiting, waits_at by) {
   if (is_bounded(scheme_)) {
     const std::lock_guard lock(mutex_);
     for (const waiter& w : waiting) {
-      if (idle_.empty()) {
+      const bool runs_still = w.thread->credit.load(std::memory_order_relaxed) > 0;  // relaxed: under mutex_
+      if (!runs_still && idle_.empty()) {
         pending_.push_back(w.thread);
-      } else {
-        idle_becomes_spare_locked();
-        counts_as_executing_locked(*w.thread);
-        w.thread->unpark();
+        continue;
       }
+      if (!runs_still) idle_becomes_spare_locked();
+      counts_as_executing_locked(*w.thread);
+      w.thread->unpark();
     }
   } else {
     {
@@ -333,7 +334,9 @@ void pool::wake_all(std::vector<waiter>& waiting, waits_at by) {
 
 void pool::hand_over(worker& self, worker& w) {
   const std::lock_guard lock(mutex_);
-  if (!idle_.empty()) {
+  if (w.credit.load(std::memory_order_relaxed) > 0) {  // relaxed: under mutex_
+    // it has not parked yet and just goes on
+  } else if (!idle_.empty()) {
     idle_becomes_spare_locked();
   } else if (is_bounded(scheme_)) {
     self.credit.fetch_sub(1, std::memory_order_relaxed);  // relaxed: under mutex_
@@ -348,7 +351,9 @@ void pool::hand_over(worker& self, worker& w) {
 void pool::woken_by_stop(worker& w) {
   const std::lock_guard lock(mutex_);
   std::erase(pending_, &w);
-  if (w.credit.load(std::memory_order_relaxed) == 0) counts_as_executing_locked(w);  // relaxed: under mutex_
+  if (w.credit.load(std::memory_order_relaxed) > 0) return;  // relaxed: under mutex_
+  w.credit.store(1, std::memory_order_relaxed);              // relaxed: under mutex_
+  ++executing_;  // beyond any bound, and so not for most_executing_: the program's own running is over
 }
 
 bool pool::spare_because_too_many(worker& self) {

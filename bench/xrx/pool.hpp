@@ -85,7 +85,7 @@ public:
   activity* current = nullptr;
   bool retires = false;                // own thread: it stands in the list of spare threads and has to park
   std::unique_ptr<activity> assigned;  // written under the pool's lock before the unpark
-  std::atomic<int> credit{1};          // written under the pool's lock: how often counted as executing; parked: 0
+  std::atomic<int> credit{1};          // written under the pool's lock: 0 parked, 1 executing, 2 woken before it parked
 
 private:
   std::mutex park_mutex_;

@@ -13,14 +13,15 @@ void finish_state::spawned() {
   ++left_;
 }
 
-void finish_state::threw(const std::exception_ptr& thrown) {
+void finish_state::threw(std::exception_ptr thrown) {
   const std::lock_guard held(lock_);
-  if (!first_) first_ = thrown;
+  if (!first_) first_ = std::move(thrown);
 }
 
-void finish_state::child_ended(worker& self, const std::exception_ptr& thrown) {
+void finish_state::child_ended(worker& self, std::exception_ptr thrown) {
   const std::lock_guard held(lock_);  // until the end: who is woken takes it before this object can go
-  if (thrown && !first_) first_ = thrown;
+  // Moved, so that its last owner is who catches it: ThreadSanitizer does not see the count that orders owners.
+  if (thrown && !first_) first_ = std::move(thrown);
   if (--left_ != 0) return;
   if (waiter_ != nullptr) {
     self.owner.hand_over(self, *waiter_);
@@ -225,7 +226,7 @@ void await(std::unique_lock<std::mutex>& held, std::vector<waiter>& waiting, wai
   pool& p = self.owner;
   p.throw_if_stopped();
   waiting.push_back({&self, place});
-  held.unlock();
+  held.unlock();  // then the rest, as in figure 8; X10's Monitor looks for the replacement before it unlocks
   p.about_to_park(self);
   self.park();
   held.lock();

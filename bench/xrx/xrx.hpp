@@ -46,7 +46,7 @@ class finish_state {
 public:
   void spawned();
   /// Called by the thread that ran the activity; the last one wakes who waits.
-  void child_ended(worker& self, const std::exception_ptr& thrown);
+  void child_ended(worker& self, std::exception_ptr thrown);
   /// The body has ended: parks the calling activity until the last child has.
   void wait_inside();
   /// Waits for the only child in a thread that is not the pool's; false if that takes longer.
@@ -55,7 +55,7 @@ public:
   /// The first exception, if there was one. Only when all is over.
   void rethrow() const;
   /// An exception of the body itself.
-  void threw(const std::exception_ptr& thrown);
+  void threw(std::exception_ptr thrown);
 
 private:
   std::mutex lock_;
