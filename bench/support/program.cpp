@@ -132,6 +132,12 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);
+  if (competitor == "xrx") {
+    app.add_option("--scheme", o.scheme, "which of the paper's runtimes")
+        ->required()
+        ->check(CLI::IsMember({"baseline", "opt1", "opt12", "uclocks_eager", "uclocks_lazy", "uclocks"}));
+    app.add_option("--cap", o.cap_seconds, "seconds after which a pass is stopped")->check(CLI::Range(0.01, 1e6));
+  }
   app.add_flag("--serve", o.serve, "take the commands run and quit from stdin");
   if (competitor == "tactus") {
     o.policy = "adaptive";
@@ -156,6 +162,9 @@ int drive(const options& o, const std::string& problem, const std::string& compe
       for (int i = 0; i < o.reps; ++i) print_line(s.repetition());
     }
     return 0;
+  } catch (const capped& e) {
+    print_line({{"refused", e.what()}, {"capped_seconds", e.seconds}});
+    return k_refused;
   } catch (const refused& e) {
     print_line({{"refused", e.what()}});
     return k_refused;

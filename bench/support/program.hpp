@@ -32,6 +32,8 @@ struct options {
   std::string inputs;      ///< imsuite: a folder of them; what it lacks is generated
   std::string family;      ///< imsuite: of the generated graph; empty: the published one
   std::uint64_t load = 0;  ///< imsuite: iterations of an empty loop in each task of a round
+  std::string scheme;      ///< xrx: which of the paper's runtimes
+  double cap_seconds = 60; ///< xrx: a pass that takes longer is stopped
   bool serve = false;      ///< take commands from stdin instead of running `reps` repetitions
 };
 
@@ -45,6 +47,13 @@ public:
 class refused : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
+};
+
+/// A pass was stopped because it took too long: reported like a refusal, with the time that it took at least.
+class capped : public refused {
+public:
+  capped(const std::string& what, double least_seconds) : refused(what), seconds(least_seconds) {}
+  double seconds;
 };
 
 /// What drive() needs of a problem and a competitor.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <sstream>
 #include <utility>
 
 #include "xrx/xrx.hpp"
@@ -108,7 +109,7 @@ void pool::start_thread_counted() {
   const std::size_t index = size_.fetch_add(1);
   if (index >= k_most_threads) {
     size_.store(k_most_threads);
-    stop("more than " + std::to_string(k_most_threads) + " threads");
+    stop(reason::threads, "more than " + std::to_string(k_most_threads) + " threads");
     return;
   }
   auto made = std::make_unique<worker>(*this, index);
@@ -128,7 +129,7 @@ void pool::start_thread_counted() {
   if (error == 0) {
     system_threads_.push_back(id);
   } else {
-    stop(std::string("no more threads: ") + std::strerror(error));
+    stop(reason::threads, std::string("no more threads: ") + std::strerror(error));
   }
 }
 
@@ -142,16 +143,21 @@ void pool::run(const std::function<void()>& body, double cap_seconds) {
   finish_state root;  // counts the root activity only: that one waits in a finish for all the others
   execute(make_activity(root, [&body] { finish(body); }));
   if (!root.over_within(cap_seconds)) {
-    stop("capped: not over after " + std::to_string(static_cast<long long>(cap_seconds)) + " s");
+    std::ostringstream why;
+    why << "capped: not over after " << cap_seconds << " s";
+    stop(reason::cap, why.str());
     root.wait_outside();
   }
   root.rethrow();
 }
 
-void pool::stop(const std::string& why) {
+void pool::stop(reason r, const std::string& why) {
   {
     const std::lock_guard lock(why_mutex_);
-    if (why_.empty()) why_ = why;
+    if (why_.empty()) {
+      reason_ = r;
+      why_ = why;
+    }
   }
   stopped_.store(true);  // before the permits: who parks after this store gets one or has seen it
   const std::size_t made = std::min(size_.load(), k_most_threads);
@@ -163,6 +169,7 @@ void pool::stop(const std::string& why) {
 void pool::throw_if_stopped() const {
   if (!is_stopped()) return;
   const std::lock_guard lock(why_mutex_);
+  if (reason_ == reason::cap) throw over_cap(why_);
   throw stopped(why_);
 }
 

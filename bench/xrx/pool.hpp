@@ -39,10 +39,16 @@ class clock_state;
 class finish_state;
 class pool;
 
-/// The run was beyond its cap, or a thread could not be made: every blocking operation throws it until the run is over.
+/// A thread could not be made: every blocking operation throws it until the run is over.
 class stopped : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
+};
+
+/// The same because the run was beyond its cap.
+class over_cap : public stopped {
+public:
+  using stopped::stopped;
 };
 
 /// One activity on one clock.
@@ -130,7 +136,7 @@ public:
   pool& operator=(const pool&) = delete;
 
   /// Executes body as the root activity and waits for all that it spawned; rethrows the first exception of any.
-  /// After cap_seconds everything that waits is woken with `stopped`, which then comes out here, and the pool is
+  /// After cap_seconds everything that waits is woken with over_cap, which then comes out here, and the pool is
   /// of no further use: another run throws the same. From outside the pool, one run at a time.
   void run(const std::function<void()>& body, double cap_seconds);
 
@@ -176,7 +182,8 @@ private:
   bool rests(worker& self);
   void park_until_chosen(worker& self);
   void execute_now(worker& self, std::unique_ptr<activity> a);
-  void stop(const std::string& why);
+  enum class reason { cap, threads };
+  void stop(reason r, const std::string& why);
 
   // Under mutex_.
   void counts_as_executing_locked(worker& w);
@@ -204,6 +211,7 @@ private:
 
   std::atomic<bool> stopped_{false};
   mutable std::mutex why_mutex_;
+  reason reason_ = reason::cap;
   std::string why_;
 };
 

@@ -130,7 +130,7 @@ void drop_all(activity& a);
 /// Registers an activity that the caller is about to spawn.
 void register_on(activity& child, const clocked& clocks);
 
-/// Parks the calling activity in `waiting`, whose lock is held before and after; throws stopped.
+/// Parks the calling activity in `waiting`, whose lock is held before and after; throws stopped or over_cap.
 void await(std::unique_lock<std::mutex>& held, std::vector<waiter>& waiting, waits_at place);
 
 /// The place's lock; its release wakes all who wait on it. In the baseline also that of all clocks.
