@@ -59,8 +59,32 @@ class Ratio:
         row.value, row.low, row.high = interval
         row.theirs = _nanoseconds(min((results[m] for m in able), key=lambda o: median(o.times().values())))
         if self.limit is not None:
-            kept = row.low <= self.limit if self.at_most else row.high >= self.limit
-            row.verdict = MET if kept else SHORT if self.stretch else MISSED
+            row.verdict = _kept(row, self.limit, self.at_most)
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class GeometricMean:
+    """Of the ratios of pairs (ours, theirs), interleaved."""
+    measure: str
+    workers: int
+    pairs: tuple
+    limit: float | None = None
+    at_most: bool = True
+    stretch: bool = False
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, goal=_goal(self.limit, self.at_most, " x"), stretch=self.stretch)
+        for member in (m for pair in self.pairs for m in pair):
+            if not results[member].complete:
+                return _without_result(row, member, results, self.limit)
+        interval = stats.geometric_mean_interval([(results[a].times(), results[b].times()) for a, b in self.pairs])
+        if interval is None:
+            row.verdict = NONE
+            return row
+        row.value, row.low, row.high = interval
+        if self.limit is not None:
+            row.verdict = _kept(row, self.limit, self.at_most)
         return row
 
 
@@ -125,6 +149,11 @@ class Refuses:
 
 def _goal(limit, at_most, unit):
     return "" if limit is None else f"{'<=' if at_most else '>='} {limit:g}{unit}"
+
+
+def _kept(row, limit, at_most):
+    kept = row.low <= limit if at_most else row.high >= limit
+    return MET if kept else SHORT if row.stretch else MISSED
 
 
 def _without_result(row, member, results, limit):

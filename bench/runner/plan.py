@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is measured, and the figures to reach. Everything the runner knows about single problems stands here."""
 
-from runner.goals import Completes, Figure, Ratio, Refuses
+from runner.goals import Completes, Figure, GeometricMean, Ratio, Refuses
 from runner.members import POLICIES, Group, Member, all_policies, tactus
 
 MIB = 1 << 20
@@ -176,7 +176,36 @@ def growth(full):
                 ("--size", str(n)), seconds=n * 10 * 30e-9, timeout=600, alone=True)
 
 
-def groups(full):
+IMSUITE_KERNELS = ("HS", "LCR", "BF", "VC")
+IMSUITE_CHECKED = ("HS", "LCR", "KC")  # there oneTBB vouches for the async_finish form
+IMSUITE_STRETCH = ("HS", "LCR")
+
+
+def imsuite(inputs):
+    """The kernels in all their forms. inputs: a folder of published files, or None for generated ones."""
+    for n in (128, 512):
+        forms = {form: {k: tactus(2, "adaptive", "--kernel", k, "--form", form) for k in IMSUITE_KERNELS}
+                 for form in ("async_finish", "clocked", "lockstep")}
+        serial = [Member("serial", 1, None, ("--kernel", k)) for k in IMSUITE_KERNELS]
+        checked = {k: Member("onetbb", 2, None, ("--kernel", k)) for k in IMSUITE_KERNELS if k in IMSUITE_CHECKED}
+        clocked, forked, lockstep = forms["clocked"], forms["async_finish"], forms["lockstep"]
+        rows = [
+            *(Ratio(f"{k} {n}: clocked / own async_finish", 2, clocked[k], (forked[k],), 1.05) for k in IMSUITE_KERNELS),
+            GeometricMean(f"{len(IMSUITE_KERNELS)} kernels, {n}: clocked / own async_finish, geometric mean", 2,
+                          tuple((clocked[k], forked[k]) for k in IMSUITE_KERNELS), 0.95),
+            *(Ratio(f"{k} {n}: clocked / own async_finish, stretch", 2, clocked[k], (forked[k],), 0.8, stretch=True)
+              for k in IMSUITE_STRETCH),
+            *(Ratio(f"{k} {n}: async_finish / oneTBB", 2, forked[k], (checked[k],), 0.7) for k in checked),
+            *(Ratio(f"{k} {n}: lockstep / clocked", 2, lockstep[k], (clocked[k],)) for k in IMSUITE_KERNELS),
+        ]
+        members = [*serial, *(form[k] for k in IMSUITE_KERNELS for form in forms.values()), *checked.values()]
+        yield Group("imsuite", f"IMSuite kernels, {n} nodes, {'published' if inputs else 'generated'} inputs", "imsuite",
+                    "advance", members, rows, ("--size", str(n), *(("--inputs", inputs) if inputs else ())),
+                    seconds=6 + 1.5 * len(members))
+
+
+def groups(full, inputs=None):
+    """inputs: the folder of IMSuite's published files, if there is one."""
     yield from fib()
     yield from flat()
     yield from escaping_tree()
@@ -185,3 +214,4 @@ def groups(full):
     yield from memory()
     yield from idle(full)
     yield from growth(full)
+    yield from imsuite(inputs)

@@ -7,6 +7,7 @@ sides, so what disturbed a whole round disturbs both. Each program is restarted 
 (see measure.py), so that differences between processes, such as the placement of memory, are in the interval too.
 """
 
+import math
 import random
 from statistics import median
 
@@ -45,3 +46,22 @@ def ratio_interval(numerator, denominators, seed=1):
     drawn = sorted(ratio([rng.randrange(n) for _ in range(n)]) for _ in range(RESAMPLES))
     tail = RESAMPLES * 25 // 1000
     return ratio(range(n)), drawn[tail], drawn[-1 - tail]
+
+
+def geometric_mean_interval(pairs, seed=1):
+    """(mean, low, high) of median(numerator) / median(denominator) over pairs of sides; None if one has no common round.
+
+    In each resample every pair draws rounds of its own, the same for both of its sides."""
+    common = [common_rounds(numerator, denominator) for numerator, denominator in pairs]
+    if not common or not all(sides[0] for sides in common):
+        return None
+
+    def mean(indices_of):
+        logarithms = [math.log(median([a[i] for i in rounds]) / median([b[i] for i in rounds]))
+                      for (a, b), rounds in zip(common, map(indices_of, common))]
+        return math.exp(sum(logarithms) / len(logarithms))
+
+    rng = random.Random(seed)
+    drawn = sorted(mean(lambda sides: [rng.randrange(len(sides[0])) for _ in sides[0]]) for _ in range(RESAMPLES))
+    tail = RESAMPLES * 25 // 1000
+    return mean(lambda sides: range(len(sides[0]))), drawn[tail], drawn[-1 - tail]

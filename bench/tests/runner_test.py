@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from runner import goals, plan, report, stats  # noqa: E402
-from runner.goals import Completes, Figure, Ratio, Refuses  # noqa: E402
+from runner.goals import Completes, Figure, GeometricMean, Ratio, Refuses  # noqa: E402
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
 from runner.program import Program, Stopped  # noqa: E402
@@ -114,7 +114,28 @@ class Runner(unittest.TestCase):
         self.assertEqual(Figure("f", 1, tactus(1), "x", "B", 5).evaluate({tactus(1): outcome}).verdict, goals.MISSED)
 
 
+    def test_a_geometric_mean_weighs_all_pairs(self):
+        results = {tactus(t, "adaptive", "--kernel", k): Outcome(samples={r: {"ns_per_op": ns} for r in range(3)})
+                   for t, k, ns in ((1, "A", 8), (2, "A", 2), (1, "B", 1), (2, "B", 1))}
+        a1, a2, b1, b2 = results
+        for limit, verdict in ((2, goals.MET), (1.9, goals.MISSED)):
+            row = GeometricMean("g", 2, ((a1, a2), (b1, b2)), limit).evaluate(results)
+            self.assertAlmostEqual(row.value, 2)
+            self.assertEqual(row.verdict, verdict)
+
+    def test_a_geometric_mean_needs_all_its_members(self):
+        results = {tactus(1): Outcome(samples={0: {"ns_per_op": 1}}), tactus(2): Outcome(stopped=Stopped("died", "gone"))}
+        row = GeometricMean("g", 2, ((tactus(1), tactus(1)), (tactus(1), tactus(2))), 5).evaluate(results)
+        self.assertEqual((row.verdict, row.value), (goals.MISSED, None))
+        self.assertIn("gone", row.note)
+
+
 class Plan(unittest.TestCase):
+    def test_published_inputs_are_handed_to_imsuite_only(self):
+        for group in plan.groups(False, "folder"):
+            self.assertEqual("folder" in group.arguments, group.section == "imsuite")
+        self.assertFalse(any("--inputs" in group.arguments for group in plan.groups(False)))
+
     def test_every_row_is_about_members_of_its_group(self):
         for full in (False, True):
             for group in plan.groups(full):
@@ -139,6 +160,14 @@ class Interval(unittest.TestCase):
 
     def test_the_best_of_several_sides_is_taken(self):
         self.assertEqual(stats.ratio_interval({0: 10}, [{0: 20}, {0: 5}])[0], 2)
+
+    def test_the_geometric_mean_has_an_interval_too(self):
+        noisy = {i: 10 + i % 5 for i in range(21)}
+        steady = {i: 10.0 for i in range(7)}
+        mean, low, high = stats.geometric_mean_interval([(noisy, steady), (steady, steady)])
+        self.assertTrue(low <= mean <= high)
+        self.assertLess(low, high)
+        self.assertIsNone(stats.geometric_mean_interval([(noisy, steady), ({0: 1}, {1: 1})]))
 
     def test_rounds_that_one_side_missed_are_left_out(self):
         self.assertEqual(stats.ratio_interval({0: 10, 3: 10}, [{0: 10, 1: 99, 3: 10}])[0], 1)
