@@ -163,7 +163,7 @@ int drive(const options& o, const std::string& problem, const std::string& compe
     }
     return 0;
   } catch (const capped& e) {
-    print_line({{"refused", e.what()}, {"capped_seconds", e.seconds}});
+    print_line({{"refused", e.what()}, {"capped_seconds", e.seconds}, {"operations", h.operations()}});
     return k_refused;
   } catch (const refused& e) {
     print_line({{"refused", e.what()}});
