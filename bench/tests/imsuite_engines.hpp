@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every engine of imsuite has to keep, as functions that tests call with each of them.
+// What every engine of imsuite has to keep, as functions that tests call with each of them. They may run in a task, which
+// changes threads: so no SCOPED_TRACE here, its stack belongs to a thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,8 +30,8 @@ void keeps_steps_apart(Engine& engine, std::size_t n) {
     };
   };
   engine.round(n, std::array{hint::eager, hint::lazy, hint::eager}, step(0), step(1), step(2), step(3));
-  EXPECT_EQ(too_early.load(), 0u);
-  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(ran[i], (std::array{1, 1, 1, 1})) << i;
+  EXPECT_EQ(too_early.load(), 0u) << n;
+  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(ran[i], (std::array{1, 1, 1, 1})) << i << " of " << n;
 }
 
 /// Rounds follow each other; each joins its tasks; one step alone is a round too.
@@ -47,7 +48,7 @@ void joins_each_round(Engine& engine, std::size_t n) {
       engine.each(n, add);
     }
   }
-  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(value[i], 40) << i;
+  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(value[i], 40) << i << " of " << n;
 }
 
 /// What a step reads of others is what they wrote before the barrier.
@@ -94,9 +95,9 @@ void lets_nodes_leave(Engine& engine, std::size_t n) {
     for (std::size_t iteration = 1; iteration <= i % 5; ++iteration) {
       for (std::size_t j = 0; j < n; ++j) company += j % 5 >= iteration ? 1u : 0u;
     }
-    EXPECT_EQ(nodes[i].begun, i % 5) << i;
-    EXPECT_EQ(nodes[i].ended, i % 5) << i;
-    EXPECT_EQ(nodes[i].met, company) << i;
+    EXPECT_EQ(nodes[i].begun, i % 5) << i << " of " << n;
+    EXPECT_EQ(nodes[i].ended, i % 5) << i << " of " << n;
+    EXPECT_EQ(nodes[i].met, company) << i << " of " << n;
   }
 }
 
@@ -110,13 +111,12 @@ void excludes_in_atomic(Engine& engine, std::size_t n) {
   engine.atomic([&] { ++counter; });
   engine.each(n, add);
   engine.round(n, hint::eager, add, add);
-  EXPECT_EQ(counter, 1 + 150 * n);
+  EXPECT_EQ(counter, 1 + 150 * n) << n;
 }
 
 template <class Engine>
 void keeps_the_interface(Engine& engine) {
   for (const std::size_t n : {1u, 2u, 13u, 64u}) {
-    SCOPED_TRACE(n);
     keeps_steps_apart(engine, n);
     joins_each_round(engine, n);
     shows_the_neighbours_writes(engine, n);
@@ -128,12 +128,11 @@ void keeps_the_interface(Engine& engine) {
 /// Makes the input, runs the kernel twice and verifies both answers; the state of the second run.
 template <class State, class Engine>
 State solved(Engine& engine, const recipe& r) {
-  SCOPED_TRACE(std::string(kernel<State>::name) + " " + name_of(r.shape) + " " + std::to_string(r.n));
   State state(generate<typename kernel<State>::input>(r));
   for (int run = 0; run < 2; ++run) {
     state.reset();
     kernel<State>::run(engine, state);
-    EXPECT_NO_THROW(kernel<State>::verify(state));
+    EXPECT_NO_THROW(kernel<State>::verify(state)) << kernel<State>::name << " " << name_of(r.shape) << " " << r.n;
   }
   return state;
 }
