@@ -228,6 +228,11 @@ family family_named(const std::string& name) {
   throw std::invalid_argument("imsuite: no family is named '" + name + "'; there are " + known);
 }
 
+std::string name_of(family shape) {
+  const auto named = std::ranges::find(k_families, shape, &std::pair<std::string_view, family>::second);
+  return std::string(named->first);
+}
+
 graph generate_graph(const recipe& r) {
   constexpr std::size_t k_most = std::size_t{1} << 15;  // as many nodes make 2^29 pairs: every index has 31 bits
   if (r.n < 2 || r.n > k_most) throw std::invalid_argument("imsuite: a graph has 2 to 32768 nodes");

@@ -24,6 +24,7 @@ enum class family {
 
 /// By its name above; throws std::invalid_argument with the names that there are.
 family family_named(const std::string& name);
+std::string name_of(family shape);
 
 /// What to generate: the same recipe gives the same input on every machine.
 struct recipe {

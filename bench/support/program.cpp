@@ -103,6 +103,21 @@ void answer_commands(session& s) {
   }
 }
 
+/// They are many, and only imsuite knows them.
+void add_imsuite_options(CLI::App& app, options& o, const std::string& competitor) {
+  app.add_option("--kernel", o.kernel, "by its name in figure 14")->required();
+  app.add_option("--input", o.input, "a published input file");
+  app.add_option("--inputs", o.inputs, "a folder of published input files; what it lacks is generated");
+  app.add_option("--family", o.family, "spmax, random, complete, spmin, chain or star, when the input is generated");
+  app.add_option("--load", o.load, "iterations of an empty loop in each task of a round");
+  if (competitor != "tactus") return;
+  o.form = "clocked";
+  o.wait = "own";
+  app.add_option("--form", o.form, "how a round is run")->check(CLI::IsMember({"clocked", "async_finish", "lockstep"}));
+  app.add_option("--wait", o.wait, "how clocked tasks wait")
+      ->check(CLI::IsMember({"own", "eager", "lazy", "automatic"}));
+}
+
 }  // namespace
 
 options parse(int argc, char** argv, const std::string& problem, const std::string& competitor) {
@@ -116,6 +131,7 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   app.add_option("--seed", o.seed, "of generated input");
   app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
+  if (problem == "imsuite") add_imsuite_options(app, o, competitor);
   app.add_flag("--serve", o.serve, "take the commands run and quit from stdin");
   if (competitor == "tactus") {
     o.policy = "adaptive";

@@ -25,6 +25,13 @@ struct options {
   std::uint64_t seed = 1;  ///< of generated input
   double min_ms = 20;      ///< passes are added to a repetition until they have taken this long together
   double seconds = 10;     ///< idle: how long to watch
+  std::string kernel;      ///< imsuite: which one, by its name in figure 14
+  std::string form;        ///< imsuite: clocked, async_finish or lockstep
+  std::string wait;        ///< imsuite, clocked: own (the kernel's choice), eager, lazy or automatic
+  std::string input;       ///< imsuite: a published input file
+  std::string inputs;      ///< imsuite: a folder of them; what it lacks is generated
+  std::string family;      ///< imsuite: of the generated graph; empty: the published one
+  std::uint64_t load = 0;  ///< imsuite: iterations of an empty loop in each task of a round
   bool serve = false;      ///< take commands from stdin instead of running `reps` repetitions
 };
 
