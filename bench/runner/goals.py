@@ -10,7 +10,7 @@ from statistics import median
 from runner import stats
 from runner.members import Member
 
-MET, MISSED, SHORT, REPORTED, NONE = "met", "MISSED", "not reached", "-", "no result"
+MET, MISSED, SHORT, REPORTED, NONE, VOID = "met", "MISSED", "not reached", "-", "no result", "does not count"
 
 
 @dataclasses.dataclass
@@ -65,6 +65,43 @@ class Ratio:
 
 
 @dataclasses.dataclass(frozen=True)
+class Time:
+    """Median nanoseconds per operation of one member: a sanity figure, for it depends on the machine."""
+    measure: str
+    workers: int
+    member: Member
+    limit: float | None = None
+    stretch: bool = False
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, unit="ns", goal=_goal(self.limit, True, " ns"), stretch=self.stretch)
+        outcome = results[self.member]
+        if not outcome.complete:
+            return _without_result(row, self.member, results, self.limit)
+        row.ours = _nanoseconds(outcome)
+        row.value, row.low, row.high = stats.median_interval(outcome.times())
+        if self.limit is not None:
+            row.verdict = MET if row.low <= self.limit else SHORT if self.stretch else MISSED
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class OnlyWhile:
+    """A row that proves something only while others are met: being faster than what is slow itself is no merit."""
+    row: object
+    conditions: tuple
+
+    def evaluate(self, results):
+        row = self.row.evaluate(results)
+        unmet = [c.evaluate(results) for c in self.conditions]
+        unmet = [c for c in unmet if c.verdict != MET]
+        if row.value is not None and unmet:
+            row.verdict = VOID
+            row.note = "; ".join([*filter(None, [row.note]), *(f"{c.measure} is not {c.goal}" for c in unmet)])
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
 class Figure:
     """A field of the result lines, or a function of a line; the worst of all repetitions counts."""
     measure: str
@@ -73,9 +110,11 @@ class Figure:
     value: object
     unit: str
     limit: float | None = None
+    stretch: bool = False
 
     def evaluate(self, results):
-        row = Row(self.measure, self.workers, unit=self.unit, goal=_goal(self.limit, True, " " + self.unit))
+        row = Row(self.measure, self.workers, unit=self.unit, goal=_goal(self.limit, True, " " + self.unit),
+                  stretch=self.stretch)
         outcome = results[self.member]
         read = self.value if callable(self.value) else lambda line: line.get(self.value)
         values = [v for v in map(read, outcome.lines()) if v is not None]
@@ -83,7 +122,7 @@ class Figure:
             return _without_result(row, self.member, results, self.limit)
         row.value = max(values)
         if self.limit is not None:
-            row.verdict = MET if row.value <= self.limit else MISSED
+            row.verdict = MET if row.value <= self.limit else SHORT if self.stretch else MISSED
         return row
 
 

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from runner import goals, plan, report, stats  # noqa: E402
-from runner.goals import Completes, Figure, Ratio, Refuses  # noqa: E402
+from runner.goals import Completes, Figure, OnlyWhile, Ratio, Refuses, Time  # noqa: E402
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
 from runner.program import Program, Stopped  # noqa: E402
@@ -113,6 +113,40 @@ class Runner(unittest.TestCase):
         outcome = Outcome(samples={0: {"x": 1}, 1: {"x": 7}, 2: {"x": 3}})
         self.assertEqual(Figure("f", 1, tactus(1), "x", "B", 5).evaluate({tactus(1): outcome}).verdict, goals.MISSED)
 
+    def test_a_wish_that_is_not_fulfilled_is_no_miss(self):
+        outcome = Outcome(samples={0: {"x": 7, "ns_per_op": 7}})
+        for row in (Figure("f", 1, tactus(1), "x", "B", 5, stretch=True), Time("t", 1, tactus(1), 5, stretch=True)):
+            evaluated = row.evaluate({tactus(1): outcome})
+            self.assertEqual((evaluated.verdict, evaluated.stretch), (goals.SHORT, True))
+
+    def test_a_time_is_the_median_of_its_rounds(self):
+        results = {tactus(1): Outcome(samples={i: {"ns_per_op": ns} for i, ns in enumerate((11, 12, 90))})}
+        rows = [Time("t", 1, tactus(1), limit).evaluate(results) for limit in (11, 10)]
+        self.assertEqual([(r.value, r.verdict) for r in rows], [(12, goals.MET), (12, goals.MISSED)])
+
+    def test_a_row_counts_only_while_its_condition_holds(self):
+        ours, theirs = tactus(1), Member("serial", 1)
+        results = {m: Outcome(samples={0: {"ns_per_op": ns}}) for m, ns in ((ours, 10), (theirs, 20))}
+        row = Ratio("r", 1, ours, (theirs,), 0.6)
+        verdicts = [OnlyWhile(row, (Time("sanity", 1, ours, limit),)).evaluate(results) for limit in (10, 9)]
+        self.assertEqual([r.verdict for r in verdicts], [goals.MET, goals.VOID])
+        self.assertIn("sanity is not <= 9 ns", verdicts[1].note)
+
+    def test_a_crash_is_a_miss_whatever_the_condition(self):
+        ours, theirs = tactus(1), Member("serial", 1)
+        results = {ours: Outcome(stopped=Stopped("died", "killed")), theirs: Outcome(samples={0: {"ns_per_op": 1}})}
+        row = OnlyWhile(Ratio("r", 1, ours, (theirs,), 1), (Time("sanity", 1, ours, 10),)).evaluate(results)
+        self.assertEqual(row.verdict, goals.MISSED)
+
+    def test_openmp_is_measured_with_the_kinder_way_to_wait(self):
+        for competitor, faster in (("libgomp", "passive"), ("libomp", "passive"), ("libomp", None)):
+            ns = f"(1 if os.environ.get('OMP_WAIT_POLICY') == {faster!r} else 9)"
+            self.program(competitor, ns=ns)
+            member = Member(competitor, 2)
+            results, _ = self.take([member])
+            self.assertEqual(set(results[member].times().values()), {1})
+            self.assertEqual(results[member].environment.get("OMP_WAIT_POLICY"), faster)
+
 
 class Plan(unittest.TestCase):
     def test_every_row_is_about_members_of_its_group(self):
@@ -126,6 +160,29 @@ class Plan(unittest.TestCase):
 
     def test_the_default_set_is_expected_to_keep_its_cap(self):
         self.assertLess(sum(g.seconds for g in plan.groups(False)), 18 * 60)
+
+    def test_lockstep_is_expected_to_take_less_than_four_minutes(self):
+        self.assertLess(sum(g.seconds for g in plan.lockstep(False)), 4 * 60)
+
+    def test_lockstep_has_a_verdict_on_every_goal_when_all_have_run(self):
+        line = {"ns_per_op": 5.0, "peak_rss_delta": 5 << 30, "size": 1000000, "first_phase_seconds": 1.0,
+                "waiting_bytes": 5e8, "waiting_threads": 3, "cpu_seconds": 1, "operations": 1, "seconds": 1, "passes": 1}
+        for full in (False, True):
+            for group in plan.lockstep(full):
+                results = {m: Outcome(samples={0: line}) for m in group.members}
+                for row in group.rows:
+                    evaluated = row.evaluate(results)
+                    self.assertIsNotNone(evaluated.value, evaluated.measure)
+                    self.assertEqual(evaluated.verdict == goals.REPORTED, evaluated.goal == "", evaluated.measure)
+
+    def test_lockstep_measures_no_competitor_outside_its_limits(self):
+        for group in plan.lockstep(True):
+            size = next((int(a) for name, a in zip(group.arguments, group.arguments[1:]) if name == "--size"), None)
+            for member in group.members:
+                if member.competitor == "std_barrier":
+                    self.assertLessEqual(size, 512)
+                if "barrier" in member.arguments:
+                    self.assertEqual(size, member.threads)
 
 
 class Interval(unittest.TestCase):
