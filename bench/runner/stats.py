@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Medians, spread, and the ratio of two medians with its 95 % interval.
+"""Medians, spread, and the ratio of two medians, or one median, with its 95 % interval.
 
 Samples of the two sides come in rounds: index i of both was measured within one round, a few seconds apart at most.
 The interval is a percentile bootstrap over rounds: rounds are drawn with replacement, the same rounds for both
@@ -42,10 +42,21 @@ def ratio_interval(numerator, denominators, seed=1):
         medians = [median([side[i] for i in indices]) for side in sides]
         return medians[0] / min(medians[1:])
 
+    return _interval(ratio, n, seed)
+
+
+def median_interval(side, seed=1):
+    """(median, low, high) of one side that has samples."""
+    samples = list(side.values())
+    return _interval(lambda indices: median([samples[i] for i in indices]), len(samples), seed)
+
+
+def _interval(figure, n, seed):
+    """figure(indices of rounds) over all n rounds, and the 95 % interval of it over rounds drawn with replacement."""
     rng = random.Random(seed)
-    drawn = sorted(ratio([rng.randrange(n) for _ in range(n)]) for _ in range(RESAMPLES))
+    drawn = sorted(figure([rng.randrange(n) for _ in range(n)]) for _ in range(RESAMPLES))
     tail = RESAMPLES * 25 // 1000
-    return ratio(range(n)), drawn[tail], drawn[-1 - tail]
+    return figure(range(n)), drawn[tail], drawn[-1 - tail]
 
 
 def geometric_mean_interval(pairs, seed=1):

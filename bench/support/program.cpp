@@ -4,13 +4,13 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 
 #include "support/resident.hpp"
+#include "support/stopwatch.hpp"
 
 namespace bench {
 namespace {
@@ -22,10 +22,6 @@ constexpr int k_refused = 3;
 void print_line(const nlohmann::json& line) {
   fmt::print("{}\n", line.dump());
   std::fflush(stdout);
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// Growth that may be negative by the kernel's rounding counts as none.
@@ -52,11 +48,12 @@ public:
     do {
       hooks_.reset();
       forget_peak();
-      const double processor_before = processor_seconds();
-      const auto start = std::chrono::steady_clock::now();
+      const stopwatch watch;
       hooks_.pass();
-      seconds += seconds_since(start);
-      processor += processor_seconds() - processor_before;
+      const duration whole = watch.elapsed();
+      const duration timed = hooks_.timed_part ? hooks_.timed_part() : whole;
+      seconds += timed.seconds;
+      processor += timed.processor_seconds;
       peak = std::max(peak, growth(peak_resident_bytes(), resident_at_start_));
       ++passes;
       hooks_.verify();
@@ -130,6 +127,9 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   app.add_option("--shape", o.shape, "which form of the problem");
   app.add_option("--seed", o.seed, "of generated input");
   app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
+  app.add_option("--phases", o.phases, "lockstep: phases to time; 0: as many as take about 20 ms");
+  app.add_option("--body-ns", o.body_ns, "lockstep: busy work of a task in each phase; 0: one increment")
+      ->check(CLI::Range(0.0, 1e6));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);
   if (competitor == "xrx") {
