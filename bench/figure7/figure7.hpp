@@ -31,7 +31,8 @@ public:
   void s4() { s4_ = s1_ && s3_; }
 
   void verify() const {
-    if (blocks_ != size_) throw wrong_answer(std::to_string(blocks_) + " of " + std::to_string(size_) + " blocks counted");
+    if (blocks_ != size_)
+      throw wrong_answer(std::to_string(blocks_) + " of " + std::to_string(size_) + " blocks counted");
     if (!s2_ || !s4_) throw wrong_answer("a task passed the clock before the other had come to it");
   }
 

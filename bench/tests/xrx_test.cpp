@@ -337,7 +337,9 @@ std::vector<xrx::scheme> all_schemes() {
   return all;
 }
 
-std::string scheme_label(const ::testing::TestParamInfo<xrx::scheme>& info) { return std::string(xrx::name(info.param)); }
+std::string scheme_label(const ::testing::TestParamInfo<xrx::scheme>& info) {
+  return std::string(xrx::name(info.param));
+}
 
 INSTANTIATE_TEST_SUITE_P(every, xrx_schemes, ::testing::ValuesIn(all_schemes()), scheme_label);
 

@@ -62,7 +62,8 @@ public:
 
 private:
   template <std::size_t M, class... Steps>
-  static void go_through(const clock& c, std::size_t i, const std::array<imsuite::hint, M>& hints, const Steps&... steps) {
+  static void go_through(const clock& c, std::size_t i, const std::array<imsuite::hint, M>& hints,
+                         const Steps&... steps) {
     imsuite::for_each_step(
         [&]<class K>(K /*position*/, const auto& step) {
           if constexpr (K::value > 0) {

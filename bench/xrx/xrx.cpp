@@ -147,7 +147,8 @@ std::vector<registration>& registrations() { return pool::current().current->clo
 
 registration* find(const clock_state* state) {
   auto& all = registrations();
-  const auto at = std::find_if(all.begin(), all.end(), [state](const registration& r) { return r.clock.get() == state; });
+  const auto at =
+      std::find_if(all.begin(), all.end(), [state](const registration& r) { return r.clock.get() == state; });
   return at == all.end() ? nullptr : &*at;
 }
 
@@ -179,13 +180,9 @@ clock clock::make() {
   return clock(std::move(state));
 }
 
-void clock::resume(wake how) const {
-  xrx::resume(pool::current().owner, registered(state_.get(), "resume"), how);
-}
+void clock::resume(wake how) const { xrx::resume(pool::current().owner, registered(state_.get(), "resume"), how); }
 
-void clock::advance(wake how) const {
-  xrx::advance(pool::current().owner, registered(state_.get(), "advance"), how);
-}
+void clock::advance(wake how) const { xrx::advance(pool::current().owner, registered(state_.get(), "advance"), how); }
 
 void clock::drop() const {
   const registration r = registered(state_.get(), "drop");

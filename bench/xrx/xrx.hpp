@@ -86,7 +86,7 @@ public:
   /// The calling activity leaves the clock.
   void drop() const;
 
-  [[nodiscard]] std::int64_t phase() const;    ///< of the calling activity; from 1
+  [[nodiscard]] std::int64_t phase() const;  ///< of the calling activity; from 1
   [[nodiscard]] bool is_registered() const;  ///< whether the calling activity is
 
 private:
