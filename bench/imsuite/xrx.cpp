@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels in their original clocked form on the model of X10's runtime, under the scheme that --scheme names.
+#include <chrono>
+
 #include "imsuite/problem.hpp"
 #include "support/xrx_pool.hpp"
 #include "xrx/engine.hpp"
@@ -21,7 +23,13 @@ public:
 
 class xrx_imsuite {
 public:
-  xrx_imsuite(const bench::options& o, xrx_problem& p) : pool_(o), problem_(p) { p.pool = &pool_; }
+  xrx_imsuite(const bench::options& o, xrx_problem& p)
+      : pool_(o),
+        problem_(p),
+        engine_(std::chrono::duration_cast<std::chrono::nanoseconds>(
+            std::chrono::duration<double, std::micro>(o.send_us))) {
+    p.pool = &pool_;
+  }
 
   void pass() {
     pool_.run([this] { problem_.run(engine_); });

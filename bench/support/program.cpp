@@ -137,6 +137,8 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
         ->required()
         ->check(CLI::IsMember({"baseline", "opt1", "opt12", "uclocks_eager", "uclocks_lazy", "uclocks"}));
     app.add_option("--cap", o.cap_seconds, "seconds after which a pass is stopped")->check(CLI::Range(0.01, 1e6));
+    app.add_option("--send-us", o.send_us, "imsuite: work before each atomic block, as X10 has it")
+        ->check(CLI::Range(0.0, 1e6));
   }
   app.add_flag("--serve", o.serve, "take the commands run and quit from stdin");
   if (competitor == "tactus") {

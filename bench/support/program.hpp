@@ -38,6 +38,7 @@ struct options {
   std::uint64_t load = 0;    ///< imsuite: iterations of an empty loop in each task of a round
   std::string scheme;        ///< xrx: which of the paper's runtimes
   double cap_seconds = 60;   ///< xrx: a pass that takes longer is stopped
+  double send_us = 0;        ///< xrx: work before each atomic block of a kernel
   bool serve = false;        ///< take commands from stdin instead of running `reps` repetitions
 };
 
