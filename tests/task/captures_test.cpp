@@ -10,7 +10,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,12 +62,19 @@ TEST_P(captures_test, may_be_move_only_and_trivial) {
   EXPECT_EQ(sum.load(), 15);
 }
 
-// Copying it lets the spawner go on on another worker.
+// Copying it makes the spawner go on on another worker, if there is one: the child does not end before.
 template <std::size_t Bytes>
 struct moves_its_copier {
   explicit moves_its_copier(std::atomic<int>& counter) : ran(&counter) {}
   moves_its_copier(const moves_its_copier& other) : ran(other.ran) {
-    ts::async(ts::spawn_policy::work_first, [] { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+    if (ts::num_workers() == 1) {
+      return;
+    }
+    const auto went_on = std::make_shared<std::atomic<bool>>(false);
+    ts::async(ts::spawn_policy::work_first, [went_on] {
+      while (!*went_on) std::this_thread::yield();
+    });
+    *went_on = true;
   }
   moves_its_copier(moves_its_copier&& other) noexcept : ran(other.ran) {}
   moves_its_copier& operator=(const moves_its_copier&) = delete;

@@ -132,7 +132,6 @@ private:
     using T = std::invoke_result_t<Fn&>;
     auto state = state_handle<T>::make();
     state->belong_to_task();
-    state->belong_to_task();
     if (attributes.name != nullptr) {
       state->set_name(attributes.name->text);
     }
