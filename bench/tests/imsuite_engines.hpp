@@ -151,4 +151,23 @@ void solves_rings_and_trees(Engine& engine) {
   }
 }
 
+/// The other eight kernels on small inputs.
+template <class Engine>
+void solves_graphs(Engine& engine) {
+  for (const family shape :
+       {family::spmax, family::random, family::complete, family::spmin, family::chain, family::star}) {
+    for (const std::size_t n : {2u, 3u, 8u, 21u}) {
+      const recipe r{shape, n, n};
+      solved<kc_state>(engine, r);
+      solved<by_state>(engine, r);
+      solved<dst_state>(engine, r);
+      solved<mis_state>(engine, r);
+      solved<mst_state>(engine, r);
+      solved<ds_state>(engine, r);
+      solved<dp_state>(engine, r);
+      solved<dr_state>(engine, r);
+    }
+  }
+}
+
 }  // namespace bench::imsuite

@@ -23,5 +23,12 @@ TEST(imsuite_onetbb, solves_rings_and_trees) {
   });
 }
 
+TEST(imsuite_onetbb, solves_graphs) {
+  onetbb_pool(2).run([] {
+    onetbb_engine engine;
+    solves_graphs(engine);
+  });
+}
+
 }  // namespace
 }  // namespace bench::imsuite
