@@ -10,11 +10,11 @@
 // advance, drop, and drop at the end of an activity, as in the X10 2.6 runtime. opt1: figures 8 and 9. opt12:
 // figure 10. uclocks: figures 11 and 12, but with the `while` of figure 8, as one barrier may mix both ways.
 //
-// Left out: places and what `at` costs (copies of objects, also inside one place; engine.hpp can put that back); the table in which an X10 activity
-// looks its clocks up (here a short list); the search by which a woken thread sees whether it still stands in the
-// list of the lock; nested atomic blocks; work done by a thread while it waits at the end of a finish (the paper lets
-// it park); Java's memory and compilation. A deque is locked where the original's is lock-free, which is less than
-// the costs left out.
+// Left out: places and what `at` costs (copies of objects, also inside one place; engine.hpp can put a part of that
+// back); the table in which an X10 activity looks its clocks up (here a short list); the search by which a woken thread
+// sees whether it still stands in the list of the lock; nested atomic blocks; work done by a thread while it waits at
+// the end of a finish (the paper lets it park); Java's memory and compilation. A deque is locked where the original's is
+// lock-free, which is less than the costs left out.
 //
 // So each operation costs less than in X10, the more the less it has to do with threads; the number of unparks,
 // rechecks and thread switches, of which the paper speaks, is what its algorithms make it. X10 was measured at 0.9 ms
