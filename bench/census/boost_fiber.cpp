@@ -3,55 +3,24 @@
 // Stacks are of 16 KiB; the default of 128 KiB costs only address space. With one worker they come from Boost's
 // pool, which is faster; it may not be used by several threads, so with more workers they come from malloc.
 #include <boost/fiber/all.hpp>
-#include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "census/census.hpp"
+#include "support/boost_fiber_workers.hpp"
 
 namespace {
 
 namespace fibers = boost::fibers;
 
-/// Worker threads other than the caller's; they share fibers by stealing until stopped.
-class stealing_workers {
-public:
-  explicit stealing_workers(int threads) {
-    if (threads == 1) return;
-    const auto count = static_cast<std::uint32_t>(threads);
-    for (int i = 1; i < threads; ++i) {
-      threads_.emplace_back([this, count] {
-        fibers::use_scheduling_algorithm<fibers::algo::work_stealing>(count, true);
-        std::unique_lock lock(mutex_);
-        stopped_.wait(lock, [this] { return stop_; });
-      });
-    }
-    fibers::use_scheduling_algorithm<fibers::algo::work_stealing>(count, true);
-  }
-
-  ~stealing_workers() {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-    }
-    stopped_.notify_all();
-    for (std::thread& t : threads_) t.join();
-  }
-
-  stealing_workers(const stealing_workers&) = delete;
-  stealing_workers& operator=(const stealing_workers&) = delete;
-
-private:
-  fibers::mutex mutex_;
-  fibers::condition_variable stopped_;
-  bool stop_ = false;
-  std::vector<std::thread> threads_;
-};
-
 class boost_fiber {
 public:
-  boost_fiber(const bench::options& o, bench::census_problem& p) : workers_(o.threads), problem_(p) {
+  boost_fiber(const bench::options& o, bench::census_problem& p)
+      : workers_(o.threads,
+                 [n = static_cast<std::uint32_t>(o.threads)] {
+                   fibers::use_scheduling_algorithm<fibers::algo::work_stealing>(n, true);
+                 }),
+        problem_(p) {
     if (o.threads == 1) pooled_.emplace(k_stack_bytes);
   }
 
@@ -83,7 +52,7 @@ public:
 
 private:
   static constexpr std::size_t k_stack_bytes = 16 * 1024;
-  stealing_workers workers_;
+  bench::boost_fiber_workers workers_;
   std::optional<fibers::pooled_fixedsize_stack> pooled_;
   bench::census_problem& problem_;
 };

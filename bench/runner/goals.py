@@ -8,9 +8,10 @@ import dataclasses
 from statistics import median
 
 from runner import stats
+from runner.measure import ROUNDS
 from runner.members import Member
 
-MET, MISSED, SHORT, REPORTED, NONE = "met", "MISSED", "not reached", "-", "no result"
+MET, MISSED, SHORT, REPORTED, NONE, VOID = "met", "MISSED", "not reached", "-", "no result", "does not count"
 
 
 @dataclasses.dataclass
@@ -32,7 +33,9 @@ class Row:
 
 @dataclasses.dataclass(frozen=True)
 class Ratio:
-    """Median of `ours` over the least median of `theirs`, interleaved. at_most=False: the ratio has to exceed the limit."""
+    """Median of `ours` over the least median of `theirs`, interleaved. at_most=False: the ratio has to exceed the limit.
+
+    When ours was stopped at its cap, the ratio is what it is at least."""
     measure: str
     workers: int
     ours: Member
@@ -43,24 +46,133 @@ class Ratio:
 
     def evaluate(self, results):
         row = Row(self.measure, self.workers, goal=_goal(self.limit, self.at_most, " x"), stretch=self.stretch)
-        if not results[self.ours].complete:
+        ours = _times_at_least(results[self.ours])
+        if ours is None or (results[self.ours].stopped and self.limit is not None and self.at_most):
             return _without_result(row, self.ours, results, self.limit)
-        row.ours = _nanoseconds(results[self.ours])
+        row.ours = f"{median(ours.values()):.3g}"
         able = [m for m in self.theirs if results[m].complete]
         unable = [m for m in self.theirs if not results[m].complete]
-        row.note = "; ".join(f"{m.label}: {results[m].why_not()}" for m in unable)
+        row.note = "; ".join([*_at_least([self.ours], results), *(f"{m.label}: {results[m].why_not()}" for m in unable)])
         if not able:
             row.verdict = REPORTED if self.limit is None else NONE
             return row
-        interval = stats.ratio_interval(results[self.ours].times(), [results[m].times() for m in able])
+        interval = stats.ratio_interval(ours, [results[m].times() for m in able])
         if interval is None:
             row.verdict = NONE
             return row
         row.value, row.low, row.high = interval
         row.theirs = _nanoseconds(min((results[m] for m in able), key=lambda o: median(o.times().values())))
         if self.limit is not None:
-            kept = row.low <= self.limit if self.at_most else row.high >= self.limit
-            row.verdict = MET if kept else SHORT if self.stretch else MISSED
+            row.verdict = _kept(row, self.limit, self.at_most)
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class GeometricMean:
+    """Of the ratios of pairs (ours, theirs), interleaved. An `ours` that was stopped at its cap counts with the cap, unless
+    the mean has to stay below a limit."""
+    measure: str
+    workers: int
+    pairs: tuple
+    limit: float | None = None
+    at_most: bool = True
+    stretch: bool = False
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, goal=_goal(self.limit, self.at_most, " x"), stretch=self.stretch)
+        ours = {a: None if self.at_most and results[a].stopped else _times_at_least(results[a]) for a, _ in self.pairs}
+        missing = [m for pair in self.pairs for m in pair if not (ours.get(m) or results[m].complete)]
+        if missing:
+            return _without_result(row, missing[0], results, self.limit)
+        row.note = "; ".join(_at_least(ours, results))
+        interval = stats.geometric_mean_interval([(ours[a], results[b].times()) for a, b in self.pairs])
+        if interval is None:
+            row.verdict = NONE
+            return row
+        row.value, row.low, row.high = interval
+        if self.limit is not None:
+            row.verdict = _kept(row, self.limit, self.at_most)
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class Above:
+    """Every one of some ratios exceeds every one of others: the least of `upper` over the greatest of `lower`, each a
+    tuple of pairs of members."""
+    measure: str
+    workers: int
+    upper: tuple
+    lower: tuple
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, goal=_goal(1, False, " x"))
+        for member in (m for pair in (*self.upper, *self.lower) for m in pair):
+            if not results[member].complete:
+                return _without_result(row, member, results, 1)
+
+        def ratio(pair):
+            return median(results[pair[0]].times().values()) / median(results[pair[1]].times().values())
+
+        row.value = min(map(ratio, self.upper)) / max(map(ratio, self.lower))
+        row.verdict = MET if row.value >= 1 else MISSED
+        row.note = " over ".join(", ".join(f"{ratio(p):.2f}" for p in pairs) for pairs in (self.upper, self.lower))
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class Within:
+    """Median nanoseconds per operation of a member lie in a range: where a rival has to be for a comparison to be fair."""
+    measure: str
+    workers: int
+    member: Member
+    low: float
+    high: float
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, unit="us", goal=f"{self.low / 1e3:g} to {self.high / 1e3:g} us")
+        outcome = results[self.member]
+        if not outcome.complete:
+            return _without_result(row, self.member, results, self.high)
+        time = median(outcome.times().values())
+        row.value = time / 1e3
+        row.verdict = MET if self.low <= time <= self.high else MISSED
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class Time:
+    """Median nanoseconds per operation of one member: a sanity figure, for it depends on the machine."""
+    measure: str
+    workers: int
+    member: Member
+    limit: float | None = None
+    stretch: bool = False
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, unit="ns", goal=_goal(self.limit, True, " ns"), stretch=self.stretch)
+        outcome = results[self.member]
+        if not outcome.complete:
+            return _without_result(row, self.member, results, self.limit)
+        row.ours = _nanoseconds(outcome)
+        row.value, row.low, row.high = stats.median_interval(outcome.times())
+        if self.limit is not None:
+            row.verdict = MET if row.low <= self.limit else SHORT if self.stretch else MISSED
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class OnlyWhile:
+    """A row that proves something only while others are met: being faster than what is slow itself is no merit."""
+    row: object
+    conditions: tuple
+
+    def evaluate(self, results):
+        row = self.row.evaluate(results)
+        unmet = [c.evaluate(results) for c in self.conditions]
+        unmet = [c for c in unmet if c.verdict != MET]
+        if row.value is not None and unmet:
+            row.verdict = VOID
+            row.note = "; ".join([*filter(None, [row.note]), *(f"{c.measure} is not {c.goal}" for c in unmet)])
         return row
 
 
@@ -73,9 +185,11 @@ class Figure:
     value: object
     unit: str
     limit: float | None = None
+    stretch: bool = False
 
     def evaluate(self, results):
-        row = Row(self.measure, self.workers, unit=self.unit, goal=_goal(self.limit, True, " " + self.unit))
+        row = Row(self.measure, self.workers, unit=self.unit, goal=_goal(self.limit, True, " " + self.unit),
+                  stretch=self.stretch)
         outcome = results[self.member]
         read = self.value if callable(self.value) else lambda line: line.get(self.value)
         values = [v for v in map(read, outcome.lines()) if v is not None]
@@ -83,7 +197,7 @@ class Figure:
             return _without_result(row, self.member, results, self.limit)
         row.value = max(values)
         if self.limit is not None:
-            row.verdict = MET if row.value <= self.limit else MISSED
+            row.verdict = MET if row.value <= self.limit else SHORT if self.stretch else MISSED
         return row
 
 
@@ -125,6 +239,23 @@ class Refuses:
 
 def _goal(limit, at_most, unit):
     return "" if limit is None else f"{'<=' if at_most else '>='} {limit:g}{unit}"
+
+
+def _kept(row, limit, at_most):
+    kept = row.low <= limit if at_most else row.high >= limit
+    return MET if kept else SHORT if row.stretch else MISSED
+
+
+def _times_at_least(outcome):
+    """What it took, or the cap at which it was stopped, in every round; None if it did not get through otherwise."""
+    if outcome.stopped is None:
+        return outcome.times() or None
+    least_ns = outcome.stopped.least_ns
+    return None if least_ns is None else dict.fromkeys(range(ROUNDS), least_ns)
+
+
+def _at_least(members, results):
+    return [f"at least, for {m.label}: {results[m].why_not()}" for m in members if results[m].stopped]
 
 
 def _without_result(row, member, results, limit):

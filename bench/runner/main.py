@@ -4,6 +4,7 @@
 import argparse
 import datetime
 import json
+import os
 import pathlib
 import sys
 import time
@@ -21,6 +22,9 @@ def parse():
         prog="bench/run", description="Measures Tactus beside its rivals and compares with the figures to reach.",
         epilog="The exit status is 0 when every Tactus program ran and answered rightly, whether or not goals were met.")
     parser.add_argument("--build", help="the build directory, or its directory bench")
+    parser.add_argument("--inputs", default=os.environ.get("DEV_IMSUITE_INPUTS"), metavar="DIR",
+                        help="imsuite: a folder of the published input files (default: $DEV_IMSUITE_INPUTS, or else "
+                             "inputs are generated)")
     parser.add_argument("--full", action="store_true", help="the largest sizes too; without a cap on the time")
     parser.add_argument("--list", action="store_true", help="name the problems and how long they take")
     parser.add_argument("names", nargs="*", metavar="[BUILD_DIR] NAME", help="problems to run; default: all")
@@ -29,11 +33,13 @@ def parse():
         arguments.build = arguments.names.pop(0)
     if arguments.build is None and not arguments.list:
         parser.error("which build directory? Give it first, or with --build")
+    if arguments.inputs and not pathlib.Path(arguments.inputs).is_dir():
+        parser.error(f"--inputs or DEV_IMSUITE_INPUTS: there is no folder '{arguments.inputs}'")
     return parser, arguments
 
 
 def chosen_groups(parser, arguments):
-    groups = list(plan.groups(arguments.full))
+    groups = list(plan.groups(arguments.full, arguments.inputs or None))
     sections = list(dict.fromkeys(g.section for g in groups))
     for name in arguments.names:
         if name not in sections:
@@ -92,7 +98,7 @@ def main():
     measurement = Measurement(directory, None if arguments.full else begin + LAST_START_SECONDS)
     record = {"machine": description, "build": build, "revision": machine.revision(build["source"]),
               "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-              "full": arguments.full, "names": arguments.names, "groups": []}
+              "full": arguments.full, "inputs": arguments.inputs, "names": arguments.names, "groups": []}
     all_rows, all_results = [], []
     for group in groups:
         if measurement.out_of_time():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is measured, and the figures to reach. Everything the runner knows about single problems stands here."""
 
-from runner.goals import Completes, Figure, Ratio, Refuses
+from runner.goals import Above, Completes, Figure, GeometricMean, OnlyWhile, Ratio, Refuses, Time, Within
 from runner.members import POLICIES, Group, Member, all_policies, tactus
 
 MIB = 1 << 20
@@ -176,7 +176,268 @@ def growth(full):
                 ("--size", str(n)), seconds=n * 10 * 30e-9, timeout=600, alone=True)
 
 
-def groups(full):
+def _goal_and_stretch(make, goal, stretch):
+    """Two rows of one measure: make(suffix of its name, limit, whether it is a wish)."""
+    return [make("", goal, False), make(", stretch", stretch, True)]
+
+
+def _shape(competitor, threads, shape):
+    return Member(competitor, threads, None, ("--shape", shape))
+
+
+CLOCK = {t: tactus(t, "adaptive", "--shape", "clock") for t in (1, 2)}
+CLOCK_HINTS = [tactus(2, "adaptive", "--shape", f"clock_{hint}") for hint in ("eager", "lazy")]
+FINISH_PER_PHASE = tactus(2, "adaptive", "--shape", "finish")
+LOCKSTEP = tactus(2, "adaptive", "--shape", "lockstep")
+STD_BARRIER = Member("std_barrier", 2)
+TASK_GROUP, GRAIN_1, AUTOMATIC = (_shape("onetbb", 2, s) for s in ("task_group", "grain_1", "automatic"))
+OPENMP_STATIC = tuple(_shape(c, 2, "static") for c in ("libgomp", "libomp"))
+OPENMP_BARRIER = tuple(_shape(c, 2, "barrier") for c in ("libgomp", "libomp"))
+
+
+def _clock_against_rivals(n, name):
+    """Rows of one size. The goals hold for the default hint; two workers unless the row says one."""
+    clock = CLOCK[2]
+
+    def against(whom, ours, theirs, goal, stretch):
+        return _goal_and_stretch(
+            lambda suffix, limit, wish: Ratio(f"{name}: {whom}{suffix}", ours.threads, ours, theirs, limit, stretch=wish),
+            goal, stretch)
+
+    rows = []
+    if n == 2:
+        rows += against("clock / OpenMP barrier", clock, OPENMP_BARRIER, 1.3, 1.0)
+    if n in (64, 512, 4096):
+        rows += against("clock / oneTBB task_group per phase", clock, (TASK_GROUP,), 0.3, 0.1)
+        finish = f"{name}: own finish per phase / oneTBB task_group"
+        rows.append(Ratio(finish, 2, FINISH_PER_PHASE, (TASK_GROUP,)))
+        good_finish = Ratio(finish, 2, FINISH_PER_PHASE, (TASK_GROUP,), 0.5)
+        rows += [OnlyWhile(row, (good_finish,)) for row in
+                 against("clock / own finish per phase", clock, (FINISH_PER_PHASE,), 0.8, 0.5)]
+    if n in (64, 512):
+        rows += against("clock / std::barrier on threads", clock, (STD_BARRIER,), *{64: (0.03, 0.01), 512: (0.01, 0.005)}[n])
+    if n >= 64:
+        rows += against("clock / Boost.Fiber barrier", CLOCK[1], (BOOST_FIBER[1],), 0.2, 0.1)
+        rows += against("clock / Boost.Fiber barrier", clock, (BOOST_FIBER[2],), 0.05, 0.02)
+    if n in (512, 65536):
+        rows += _goal_and_stretch(
+            lambda suffix, limit, wish: Time(f"{name}: clock, sanity{suffix}", 2, clock, limit, stretch=wish),
+            *{512: (20, 10), 65536: (40, 12)}[n])
+        rows += against("lockstep / OpenMP static", LOCKSTEP, OPENMP_STATIC, 1.5, 1.1)
+    if n >= 512:
+        # A slow clock gains from a second worker easily. Where there is no sanity figure, the larger size's holds.
+        sane = Time(f"{name}: clock, sanity", 2, clock, 20 if n == 512 else 40)
+        rows += [OnlyWhile(row, (sane,)) for row in _goal_and_stretch(
+            lambda suffix, limit, wish: Ratio(f"{name}: clock T1/T2{suffix}", 2, CLOCK[1], (clock,), limit,
+                                              at_most=False, stretch=wish), 1.4, 1.8)]
+    rows.append(Ratio(f"{name}: clock automatic / better of eager and lazy", 2, clock, tuple(CLOCK_HINTS)))
+    return rows
+
+
+def lockstep(full):
+    unit = "task-phase"
+    forking = [FINISH_PER_PHASE, LOCKSTEP, TASK_GROUP, GRAIN_1, AUTOMATIC, *OPENMP_STATIC]
+    waiting = [CLOCK[1], CLOCK[2], *CLOCK_HINTS, BOOST_FIBER[1], BOOST_FIBER[2]]
+    for n, seconds in {2: 14, 8: 12, 64: 13, 512: 14, 4096: 14, 65536: 75}.items():
+        members = [*waiting, *forking, *([STD_BARRIER] if n <= 512 else []), *(OPENMP_BARRIER if n == 2 else [])]
+        yield Group("lockstep", f"{n:,} tasks in lock step, one increment in each phase", "lockstep", unit, members,
+                    _clock_against_rivals(n, f"lockstep {n}"), ("--size", str(n)), seconds=seconds)
+    yield Group("lockstep", "1,000,000 tasks in lock step, without stacks or forked anew", "lockstep", unit, forking,
+                [Ratio("lockstep 1000000: lockstep / OpenMP static", 2, LOCKSTEP, OPENMP_STATIC)],
+                ("--size", "1000000"), seconds=30)
+
+    small, large = (tactus(1, "adaptive", "--shape", "clock", "--size", n) for n in ("64", "65536"))
+    rows = _goal_and_stretch(
+        lambda suffix, limit, wish: Ratio(f"clock: 65,536 tasks / 64{suffix}", 1, large, (small,), limit, stretch=wish), 4, 3)
+    yield Group("lockstep", "growth of the cost per task and phase", "lockstep", unit, [small, large], rows, seconds=8)
+
+    for n in (512, 4096):
+        rows = _goal_and_stretch(
+            lambda suffix, limit, wish: Ratio(f"body of 0.5 us, {n} tasks: clock / OpenMP static{suffix}", 2, CLOCK[2],
+                                              OPENMP_STATIC, limit, stretch=wish), 1.15, 1.08)
+        yield Group("lockstep", f"{n:,} tasks in lock step, 0.5 us of work in each phase", "lockstep", unit,
+                    [CLOCK[2], LOCKSTEP, *OPENMP_STATIC], rows, ("--size", str(n), "--body-ns", "500"), seconds=6)
+
+    yield from _many_clocked_tasks(full)
+
+
+def _many_clocked_tasks(full):
+    def peak_per_task(line):
+        return line["peak_rss_delta"] / line["size"]
+
+    n = "1000000"
+    ours = {t: tactus(t, "adaptive") for t in (1, 2)}
+    rows = [
+        Figure("1,000,000 clocked tasks, three phases: peak memory", 2, ours[2],
+               lambda line: line["peak_rss_delta"] / GIB, "GiB", 8),
+        Figure("1,000,000 clocked tasks: peak memory of each, stretch", 2, ours[2], peak_per_task, "B", 5300, stretch=True),
+        *_goal_and_stretch(lambda suffix, limit, wish: Figure(
+            f"1,000,000 clocked tasks: creation and first phase{suffix}", 2, ours[2], "first_phase_seconds", "s", limit,
+            stretch=wish), 4.7, 2.5),
+        Time("1,000,000 clocked tasks: second and third phase", 2, ours[2]),
+        Figure("1,000,000 clocked tasks: peak memory of each", 1, ours[1], peak_per_task, "B"),
+        Figure("1,000,000 clocked tasks: creation and first phase", 1, ours[1], "first_phase_seconds", "s"),
+        Time("1,000,000 clocked tasks: second and third phase", 1, ours[1]),
+    ]
+    rivals = [BOOST_FIBER[1]] if full else []  # takes 9 GB and half a minute
+    for rival in rivals:
+        rows += [Figure("1,000,000 Boost fibers: peak memory of each", 1, rival, peak_per_task, "B"),
+                 Figure("1,000,000 Boost fibers: creation and first phase", 1, rival, "first_phase_seconds", "s")]
+    yield Group("lockstep", "1,000,000 clocked tasks, three phases", "lockstep", "task-phase",
+                [*ours.values(), *rivals], rows, ("--shape", "million", "--size", n, "--min-ms", "0"),
+                seconds=16 + 40 * len(rivals), timeout=120, alone=True)
+    rows = []
+    for t, member in ours.items():
+        rows += [Figure("100,000 clocked tasks wait: memory", t, member, lambda line: line["waiting_bytes"] / 1e6, "MB", 1000),
+                 Figure("100,000 clocked tasks wait: threads", t, member, "waiting_threads", "threads", t + 2)]
+    yield Group("lockstep", "100,000 clocked tasks while they wait", "lockstep", "task-phase", [*ours.values()], rows,
+                ("--shape", "waiting", "--size", "100000", "--min-ms", "0"), seconds=3, alone=True)
+
+
+IMSUITE_KERNELS = ("KC", "HS", "LCR", "BY", "BF", "DST", "MIS", "MST", "VC", "DS", "DP")  # as figure 14 has them
+IMSUITE_CHECKED = ("LCR", "HS", "KC")  # there oneTBB vouches for the async_finish form
+IMSUITE_STRETCH = ("HS", "LCR")
+
+
+def _kernel(name, form):
+    return tactus(2, "adaptive", "--kernel", name, "--form", form)
+
+
+def imsuite(inputs):
+    """The kernels in all their forms. inputs: a folder of published files, or None for generated ones."""
+    for n in (128, 512):
+        clocked, forked, lockstep = ({k: _kernel(k, form) for k in IMSUITE_KERNELS}
+                                     for form in ("clocked", "async_finish", "lockstep"))
+        serial = [Member("serial", 1, None, ("--kernel", k)) for k in IMSUITE_KERNELS]
+        checked = {k: Member("onetbb", 2, None, ("--kernel", k)) for k in IMSUITE_CHECKED}
+        rows = [
+            *(Ratio(f"{k} {n}: clocked / own async_finish", 2, clocked[k], (forked[k],), 1.05) for k in IMSUITE_KERNELS),
+            GeometricMean(f"{len(IMSUITE_KERNELS)} kernels, {n}: clocked / own async_finish, geometric mean", 2,
+                          tuple((clocked[k], forked[k]) for k in IMSUITE_KERNELS), 0.95),
+            *(Ratio(f"{k} {n}: clocked / own async_finish, stretch", 2, clocked[k], (forked[k],), 0.8, stretch=True)
+              for k in IMSUITE_STRETCH),
+            *(Ratio(f"{k} {n}: async_finish / oneTBB", 2, forked[k], (checked[k],), 0.7) for k in IMSUITE_CHECKED),
+            *(Ratio(f"{k} {n}: lockstep / clocked", 2, lockstep[k], (clocked[k],)) for k in IMSUITE_KERNELS),
+        ]
+        members = [*serial, *(form[k] for k in IMSUITE_KERNELS for form in (forked, clocked, lockstep)), *checked.values()]
+        yield _imsuite_group(f"the kernels of figure 14, {n} nodes", n, inputs, members, rows, {128: 40, 512: 100}[n])
+    control = [Member("serial", 1, None, ("--kernel", "DR")), _kernel("DR", "async_finish")]
+    rows = [Ratio("DR 128: serial / async_finish, no barrier", 2, control[0], (control[1],))]
+    yield _imsuite_group("DR, a kernel without barriers, 128 nodes", 128, inputs, control, rows, 5)
+
+
+def _imsuite_group(title, n, inputs, members, rows, seconds):
+    origin = ("--inputs", inputs) if inputs else ()
+    return Group("imsuite", f"{title}, {'published' if inputs else 'generated'} inputs", "imsuite", "advance", members,
+                 rows, ("--size", str(n), *origin), seconds=seconds)
+
+
+SCHEMES = ("baseline", "opt1", "opt12", "uclocks")
+HIGH_SYNC = ("KC", "HS", "LCR", "BY")
+MESSAGES = ("KC", "BY")  # of those, the kernels with atomic blocks
+LOW_SYNC = ("BF", "DST", "MIS", "MST", "VC", "DS", "DP")
+X10_ADVANCE_NS = 900_000  # X10 2.6.1, LCR with 128 nodes, two threads: what the model is held against
+
+
+def _model(scheme, kernel):
+    return Member("xrx", 2, None, ("--scheme", scheme, "--kernel", kernel))
+
+
+def _model_with_messages(scheme, kernel):
+    """With a part of what a message costs X10, 93 us in KC and 360 us in BY (xrx/engine.hpp)."""
+    return Member("xrx", 2, None, ("--scheme", scheme, "--kernel", kernel, *(("--send-us", "20") if kernel in MESSAGES else ())))
+
+
+def _model_is_fair(n):
+    """The rows that the comparison with the model hangs on: it has the order of figure 19 and is no strawman.
+
+    Of the columns of the figure: what a lock for each clock gains has to be more where there are atomic blocks, what
+    waking lazily gains more where there is hardly anything but clocks, and the whole ordered HS, LCR > KC > BY."""
+    def column(slow, fast, *names):
+        return tuple((_model_with_messages(slow, k), _model_with_messages(fast, k)) for k in names)
+
+    rows = [
+        Above(f"X10 model {n}, figure 19: gain by Opt1, KC and BY over HS and LCR", 2,
+              column("baseline", "opt1", "KC", "BY"), column("baseline", "opt1", "HS", "LCR")),
+        Above(f"X10 model {n}, figure 19: gain by the extension, HS and LCR over KC and BY", 2,
+              column("opt12", "uclocks", "HS", "LCR"), column("opt12", "uclocks", "KC", "BY")),
+        Above(f"X10 model {n}, figure 19: overall, HS and LCR over KC", 2,
+              column("baseline", "uclocks", "HS", "LCR"), column("baseline", "uclocks", "KC")),
+        Above(f"X10 model {n}, figure 19: overall, KC over BY", 2,
+              column("baseline", "uclocks", "KC"), column("baseline", "uclocks", "BY")),
+    ]
+    rows += [Within(f"X10 model {n}, {k}: baseline, one advance", 2, _model("baseline", k),
+                    X10_ADVANCE_NS / 50, X10_ADVANCE_NS) for k in ("LCR", "HS")]
+    return rows
+
+
+def _uclocks_group(n, kernels, schemes, goal, arguments, **how):
+    """Figures 15 to 25 at n nodes: schemes of the model beside the forms that Tactus has."""
+    models = {k: {s: _model(s, k) for s in schemes} for k in kernels}
+    ours = {k: {w: tactus(2, "adaptive", "--kernel", k, "--form", "clocked", "--wait", w)
+                for w in ("automatic", "eager", "lazy")} for k in kernels}
+    forked = {k: tactus(2, "adaptive", "--kernel", k, "--form", "async_finish") for k in kernels}
+    lockstep = {k: tactus(2, "adaptive", "--kernel", k, "--form", "lockstep") for k in kernels}
+    rows = []
+    for k in kernels:
+        steps = [("baseline", "opt1", "gain by Opt1"), ("opt1", "opt12", "gain by Opt2"),
+                 ("opt12", "uclocks", "gain by the extension"), ("baseline", "uclocks", "overall gain (figures 16, 21)")]
+        rows += [Ratio(f"{k} {n}: X10 model, {text}", 2, models[k][slow], (models[k][fast],))
+                 for slow, fast, text in steps if slow in schemes and fast in schemes]
+        rows += [Ratio(f"{k} {n}: X10 model {s} / Tactus async_finish (figures 2, 20, 23)", 2, models[k][s], (forked[k],))
+                 for s in ("baseline", "uclocks") if s in schemes]
+        rows += [Ratio(f"{k} {n}: X10 model {s} / Tactus clock", 2, models[k][s], (ours[k]["automatic"],))
+                 for s in ("baseline", "uclocks") if s in schemes]
+        rows.append(Ratio(f"{k} {n}: Tactus clock, automatic / better of eager and lazy", 2, ours[k]["automatic"],
+                          (ours[k]["eager"], ours[k]["lazy"])))
+    if goal:
+        pairs = tuple((models[k]["baseline"], ours[k]["automatic"]) for k in kernels)
+        fair = tuple(_model_is_fair(n))
+        rows += fair
+        rows += [OnlyWhile(GeometricMean(f"X10 model baseline / Tactus clock, {n} nodes, geometric mean{suffix}", 2, pairs,
+                                         limit, at_most=False, stretch=bool(suffix)), fair)
+                 for suffix, limit in (("", 5.36), (", stretch", 20))]
+    members = [m for k in kernels for m in (*models[k].values(), *ours[k].values(), forked[k], lockstep[k])]
+    members += [_model_with_messages(s, k) for k in MESSAGES for s in SCHEMES if goal]
+    return Group("xrx", f"{', '.join(kernels)} with {n} nodes: the model of X10's runtime, and Tactus", "imsuite", "advance",
+                 members, rows, ("--size", str(n), *arguments), timeout=180, alone=True, **how)
+
+
+def xrx(full, inputs):
+    """uclocks.txt, section 7. The model's runs are stopped after 60 s; the baseline is left out at 512 nodes."""
+    published = ("--inputs", inputs) if inputs else ()
+    yield Group("xrx", "figure 7: atomic blocks of one task while another waits at a clock", "figure7", "block",
+                _figure7_members(), _figure7_rows(), ("--size", "1000000"), seconds=3, alone=True, repetitions=3)
+    yield _uclocks_group(64, HIGH_SYNC, SCHEMES, True, published, seconds=60, repetitions=3)
+    yield _uclocks_group(64, LOW_SYNC, ("baseline", "uclocks"), False, published, seconds=6)
+    schemes = SCHEMES if full else ("baseline", "uclocks")
+    yield _uclocks_group(128, ("KC", "BY"), schemes, False, published, seconds=12)
+    if not full:
+        return
+    yield _uclocks_group(128, HIGH_SYNC, SCHEMES, True, published, seconds=250)
+    yield _uclocks_group(128, LOW_SYNC, SCHEMES, False, published, seconds=120)
+    yield _uclocks_group(512, (*HIGH_SYNC[:3], *LOW_SYNC[:5], "DP"), ("opt12", "uclocks"), False, published, seconds=400)
+
+
+def _figure7_members():
+    return [tactus(2), *(Member("xrx", 2, None, ("--scheme", s)) for s in SCHEMES)]
+
+
+def _figure7_rows():
+    """Of figure 13, from counters: DP1 for the model, and what its violation costs."""
+    ours, baseline, *improved = _figure7_members()
+    return [
+        Ratio("figure 7: X10 model baseline / Tactus, an atomic block", 2, baseline, (ours,)),
+        Figure("figure 7: wake-ups at the clock by atomic blocks, baseline", 2, baseline, "clock_wakeups_by_atomic", "wake-ups"),
+        *(Figure(f"figure 7: wake-ups at the clock by atomic blocks, {m.arguments[1]}", 2, m, "clock_wakeups_by_atomic",
+                 "wake-ups", 0) for m in improved),
+        *(Figure(f"figure 7: threads running at once, {m.arguments[1]}", 2, m, "most_running", "threads")
+          for m in (baseline, *improved)),
+    ]
+
+
+def groups(full, inputs=None):
+    """inputs: the folder of IMSuite's published files, if there is one."""
     yield from fib()
     yield from flat()
     yield from escaping_tree()
@@ -185,3 +446,6 @@ def groups(full):
     yield from memory()
     yield from idle(full)
     yield from growth(full)
+    yield from lockstep(full)
+    yield from imsuite(inputs)
+    yield from xrx(full, inputs)

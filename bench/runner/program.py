@@ -13,11 +13,13 @@ REFUSED_STATUS = 3
 
 
 class Stopped(Exception):
-    """The program will not answer any more. kind: refused, wrong, died, timeout, absent (not built) or time (not run)."""
+    """The program will not answer any more. kind: refused, capped, wrong, died, timeout, absent (not built) or time
+    (not run). least_ns: of a capped one, the time per operation that it took at least."""
 
-    def __init__(self, kind, text):
+    def __init__(self, kind, text, least_ns=None):
         super().__init__(text)
         self.kind = kind
+        self.least_ns = least_ns
 
 
 class Program:
@@ -71,6 +73,9 @@ class Program:
         answer = json.loads(line)
         if "refused" in answer:
             self._process.wait()
+            if "capped_seconds" in answer:
+                least_ns = answer["capped_seconds"] * 1e9 / answer["operations"]
+                raise Stopped("capped", answer["refused"], least_ns)
             raise Stopped("refused", answer["refused"])
         if "error" in answer:
             self._process.wait()

@@ -63,7 +63,7 @@ def print_summary(rows):
     met = sum(r.verdict == MET for r in with_goal)
     missed = [r for r in with_goal if r.verdict == MISSED]
     wishes = [r for r in rows if r.stretch]
-    print(f"{met} of {len(with_goal)} goals met, {len(missed)} missed, {len(with_goal) - met - len(missed)} without a result; "
+    print(f"{met} of {len(with_goal)} goals met, {len(missed)} missed, {len(with_goal) - met - len(missed)} without a result or not counting; "
           f"{sum(r.verdict == MET for r in wishes)} of {len(wishes)} stretch goals reached")
     if missed:
         print("missed:")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Medians, spread, and the ratio of two medians with its 95 % interval.
+"""Medians, spread, and the ratio of two medians, or one median, with its 95 % interval.
 
 Samples of the two sides come in rounds: index i of both was measured within one round, a few seconds apart at most.
 The interval is a percentile bootstrap over rounds: rounds are drawn with replacement, the same rounds for both
@@ -7,6 +7,7 @@ sides, so what disturbed a whole round disturbs both. Each program is restarted 
 (see measure.py), so that differences between processes, such as the placement of memory, are in the interval too.
 """
 
+import math
 import random
 from statistics import median
 
@@ -41,7 +42,37 @@ def ratio_interval(numerator, denominators, seed=1):
         medians = [median([side[i] for i in indices]) for side in sides]
         return medians[0] / min(medians[1:])
 
+    return _interval(ratio, n, seed)
+
+
+def median_interval(side, seed=1):
+    """(median, low, high) of one side that has samples."""
+    samples = list(side.values())
+    return _interval(lambda indices: median([samples[i] for i in indices]), len(samples), seed)
+
+
+def _interval(figure, n, seed):
+    """figure(indices of rounds) over all n rounds, and the 95 % interval of it over rounds drawn with replacement."""
     rng = random.Random(seed)
-    drawn = sorted(ratio([rng.randrange(n) for _ in range(n)]) for _ in range(RESAMPLES))
+    drawn = sorted(figure([rng.randrange(n) for _ in range(n)]) for _ in range(RESAMPLES))
     tail = RESAMPLES * 25 // 1000
-    return ratio(range(n)), drawn[tail], drawn[-1 - tail]
+    return figure(range(n)), drawn[tail], drawn[-1 - tail]
+
+
+def geometric_mean_interval(pairs, seed=1):
+    """(mean, low, high) of median(numerator) / median(denominator) over pairs of sides; None if one has no common round.
+
+    In each resample every pair draws rounds of its own, the same for both of its sides."""
+    common = [common_rounds(numerator, denominator) for numerator, denominator in pairs]
+    if not common or not all(sides[0] for sides in common):
+        return None
+
+    def mean(indices_of):
+        logarithms = [math.log(median([a[i] for i in rounds]) / median([b[i] for i in rounds]))
+                      for (a, b), rounds in zip(common, map(indices_of, common))]
+        return math.exp(sum(logarithms) / len(logarithms))
+
+    rng = random.Random(seed)
+    drawn = sorted(mean(lambda sides: [rng.randrange(len(sides[0])) for _ in sides[0]]) for _ in range(RESAMPLES))
+    tail = RESAMPLES * 25 // 1000
+    return mean(lambda sides: range(len(sides[0]))), drawn[tail], drawn[-1 - tail]

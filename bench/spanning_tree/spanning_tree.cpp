@@ -5,28 +5,10 @@
 #include <limits>
 #include <string>
 
+#include "support/random_numbers.hpp"
+
 namespace bench {
 namespace {
-
-/// splitmix64: the same graph from the same seed on every machine.
-class random_numbers {
-public:
-  explicit random_numbers(std::uint64_t seed) : state_(seed) {}
-
-  /// Uniform in [0, n) for n < 2^32; the bias of the multiplication is below n / 2^32 of a vertex.
-  vertex below(std::uint64_t n) { return static_cast<vertex>(((next() >> 32) * n) >> 32); }
-
-private:
-  std::uint64_t next() {
-    state_ += 0x9E3779B97F4A7C15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-  }
-
-  std::uint64_t state_;
-};
 
 /// Calls f(u, v) for every edge, in an order fixed by the seed, so that it can be repeated instead of stored.
 template <class F>

@@ -4,13 +4,13 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 
 #include "support/resident.hpp"
+#include "support/stopwatch.hpp"
 
 namespace bench {
 namespace {
@@ -22,10 +22,6 @@ constexpr int k_refused = 3;
 void print_line(const nlohmann::json& line) {
   fmt::print("{}\n", line.dump());
   std::fflush(stdout);
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// Growth that may be negative by the kernel's rounding counts as none.
@@ -52,11 +48,12 @@ public:
     do {
       hooks_.reset();
       forget_peak();
-      const double processor_before = processor_seconds();
-      const auto start = std::chrono::steady_clock::now();
+      const stopwatch watch;
       hooks_.pass();
-      seconds += seconds_since(start);
-      processor += processor_seconds() - processor_before;
+      const duration whole = watch.elapsed();
+      const duration timed = hooks_.timed_part ? hooks_.timed_part() : whole;
+      seconds += timed.seconds;
+      processor += timed.processor_seconds;
       peak = std::max(peak, growth(peak_resident_bytes(), resident_at_start_));
       ++passes;
       hooks_.verify();
@@ -103,6 +100,21 @@ void answer_commands(session& s) {
   }
 }
 
+/// They are many, and only imsuite knows them.
+void add_imsuite_options(CLI::App& app, options& o, const std::string& competitor) {
+  app.add_option("--kernel", o.kernel, "by its name in figure 14")->required();
+  app.add_option("--input", o.input, "a published input file");
+  app.add_option("--inputs", o.inputs, "a folder of published input files; what it lacks is generated");
+  app.add_option("--family", o.family, "spmax, random, complete, spmin, chain or star, when the input is generated");
+  app.add_option("--load", o.load, "iterations of an empty loop in each task of a round");
+  if (competitor != "tactus") return;
+  o.form = "clocked";
+  o.wait = "own";
+  app.add_option("--form", o.form, "how a round is run")->check(CLI::IsMember({"clocked", "async_finish", "lockstep"}));
+  app.add_option("--wait", o.wait, "how clocked tasks wait")
+      ->check(CLI::IsMember({"own", "eager", "lazy", "automatic"}));
+}
+
 }  // namespace
 
 options parse(int argc, char** argv, const std::string& problem, const std::string& competitor) {
@@ -115,7 +127,19 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   app.add_option("--shape", o.shape, "which form of the problem");
   app.add_option("--seed", o.seed, "of generated input");
   app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
+  app.add_option("--phases", o.phases, "lockstep: phases to time; 0: as many as take about 20 ms");
+  app.add_option("--body-ns", o.body_ns, "lockstep: busy work of a task in each phase; 0: one increment")
+      ->check(CLI::Range(0.0, 1e6));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
+  if (problem == "imsuite") add_imsuite_options(app, o, competitor);
+  if (competitor == "xrx") {
+    app.add_option("--scheme", o.scheme, "which of the paper's runtimes")
+        ->required()
+        ->check(CLI::IsMember({"baseline", "opt1", "opt12", "uclocks_eager", "uclocks_lazy", "uclocks"}));
+    app.add_option("--cap", o.cap_seconds, "seconds after which a pass is stopped")->check(CLI::Range(0.01, 1e6));
+    app.add_option("--send-us", o.send_us, "imsuite: work before each atomic block, as X10 has it")
+        ->check(CLI::Range(0.0, 1e6));
+  }
   app.add_flag("--serve", o.serve, "take the commands run and quit from stdin");
   if (competitor == "tactus") {
     o.policy = "adaptive";
@@ -140,6 +164,9 @@ int drive(const options& o, const std::string& problem, const std::string& compe
       for (int i = 0; i < o.reps; ++i) print_line(s.repetition());
     }
     return 0;
+  } catch (const capped& e) {
+    print_line({{"refused", e.what()}, {"capped_seconds", e.seconds}, {"operations", h.operations()}});
+    return k_refused;
   } catch (const refused& e) {
     print_line({{"refused", e.what()}});
     return k_refused;

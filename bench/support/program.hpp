@@ -12,20 +12,34 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/stopwatch.hpp"
+
 namespace bench {
 
 /// The command line, the same for every program; what a problem has no use for is ignored by it.
 struct options {
-  int threads = 1;         ///< workers
-  int reps = 5;            ///< repetitions when not serving
-  std::uint64_t size = 0;  ///< 0: the problem's own default
-  int threshold = 1;       ///< fib: calls with a parameter up to this one are sequential
-  std::string shape;       ///< memory, growth, idle: which of the problem's forms
-  std::string policy;      ///< tactus: work_first, help_first or adaptive
-  std::uint64_t seed = 1;  ///< of generated input
-  double min_ms = 20;      ///< passes are added to a repetition until they have taken this long together
-  double seconds = 10;     ///< idle: how long to watch
-  bool serve = false;      ///< take commands from stdin instead of running `reps` repetitions
+  int threads = 1;           ///< workers
+  int reps = 5;              ///< repetitions when not serving
+  std::uint64_t size = 0;    ///< 0: the problem's own default
+  int threshold = 1;         ///< fib: calls with a parameter up to this one are sequential
+  std::string shape;         ///< memory, growth, idle, lockstep: which of the problem's forms
+  std::string policy;        ///< tactus: work_first, help_first or adaptive
+  std::uint64_t seed = 1;    ///< of generated input
+  double min_ms = 20;        ///< passes are added to a repetition until they have taken this long together
+  double seconds = 10;       ///< idle: how long to watch
+  std::uint64_t phases = 0;  ///< lockstep: phases to time; 0: as many as take about 20 ms
+  double body_ns = 0;        ///< lockstep: busy work of a task in each phase; 0: one increment
+  std::string kernel;        ///< imsuite: which one, by its name in figure 14
+  std::string form;          ///< imsuite: clocked, async_finish or lockstep
+  std::string wait;          ///< imsuite, clocked: own (the kernel's choice), eager, lazy or automatic
+  std::string input;         ///< imsuite: a published input file
+  std::string inputs;        ///< imsuite: a folder of them; what it lacks is generated
+  std::string family;        ///< imsuite: of the generated graph; empty: the published one
+  std::uint64_t load = 0;    ///< imsuite: iterations of an empty loop in each task of a round
+  std::string scheme;        ///< xrx: which of the paper's runtimes
+  double cap_seconds = 60;   ///< xrx: a pass that takes longer is stopped
+  double send_us = 0;        ///< xrx: work before each atomic block of a kernel
+  bool serve = false;        ///< take commands from stdin instead of running `reps` repetitions
 };
 
 /// The answer was wrong: the program ends with status 1.
@@ -40,11 +54,19 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// A pass was stopped because it took too long: reported like a refusal, with the time that it took at least.
+class capped : public refused {
+public:
+  capped(const std::string& what, double least_seconds) : refused(what), seconds(least_seconds) {}
+  double seconds;
+};
+
 /// What drive() needs of a problem and a competitor.
 struct hooks {
   std::function<void()> start;                  ///< makes the competitor: its pool exists when this returns
   std::function<void()> reset;                  ///< before each pass, outside the clock
   std::function<void()> pass;                   ///< what is measured
+  std::function<duration()> timed_part;         ///< may be empty: the part of the last pass that counts; else all of it
   std::function<void()> verify;                 ///< after each pass, outside the clock; throws wrong_answer
   std::function<std::uint64_t()> operations;    ///< tasks, calls or vertices of one pass
   std::function<void(nlohmann::json&)> report;  ///< adds the problem's own figures to a result line
@@ -59,7 +81,8 @@ int drive(const options& o, const std::string& problem, const std::string& compe
 /// Prints what went wrong before drive() could start; returns the exit status.
 int failed(const std::exception& e);
 
-/// A whole main. Problem(options) prepares input; Competitor(options, Problem&) makes the pool; pass() is timed.
+/// A whole main. Problem(options) prepares input; Competitor(options, Problem&) makes the pool; pass() is timed,
+/// or of it what the problem says by timed_part().
 template <class Problem, class Competitor>
 int program(int argc, char** argv, const std::string& problem_name, const std::string& competitor_name) {
   const options o = parse(argc, argv, problem_name, competitor_name);
@@ -70,6 +93,7 @@ int program(int argc, char** argv, const std::string& problem_name, const std::s
     h.start = [&] { competitor = std::make_unique<Competitor>(o, problem); };
     h.reset = [&] { problem.reset(); };
     h.pass = [&] { competitor->pass(); };
+    if constexpr (requires { problem.timed_part(); }) h.timed_part = [&] { return problem.timed_part(); };
     h.verify = [&] { problem.verify(); };
     h.operations = [&] { return problem.operations(); };
     h.report = [&](nlohmann::json& line) { problem.report(line); };

@@ -10,14 +10,14 @@ namespace {
 
 // The kernel keeps these counts per processor and may lag by some tens of pages on each: well below what is
 // measured here. The exact smaps_rollup walks all page tables, too long inside a measured pass.
-std::uint64_t status_bytes(const std::string& name) {
+std::uint64_t status(const std::string& name) {
   std::ifstream in("/proc/self/status");
   std::string word;
   while (in >> word) {
     if (word == name) {
-      std::uint64_t kib = 0;
-      in >> kib;
-      return kib * 1024;
+      std::uint64_t value = 0;
+      in >> value;
+      return value;
     }
   }
   return 0;
@@ -25,9 +25,11 @@ std::uint64_t status_bytes(const std::string& name) {
 
 }  // namespace
 
-std::uint64_t resident_bytes() { return status_bytes("VmRSS:"); }
+std::uint64_t resident_bytes() { return status("VmRSS:") * 1024; }
 
-std::uint64_t peak_resident_bytes() { return status_bytes("VmHWM:"); }
+std::uint64_t peak_resident_bytes() { return status("VmHWM:") * 1024; }
+
+std::uint64_t thread_count() { return status("Threads:"); }
 
 bool forget_peak() {
   std::ofstream out("/proc/self/clear_refs");

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from runner import goals, plan, report, stats  # noqa: E402
-from runner.goals import Completes, Figure, Ratio, Refuses  # noqa: E402
+from runner.goals import Above, Completes, Figure, GeometricMean, OnlyWhile, Ratio, Refuses, Time, Within  # noqa: E402
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
 from runner.program import Program, Stopped  # noqa: E402
@@ -98,6 +98,37 @@ class Runner(unittest.TestCase):
         _, rows = self.take([tactus(1)], [Refuses("r", 1, tactus(1))], alone=True)
         self.assertEqual(rows[0].verdict, goals.MISSED)
 
+    def test_a_capped_run_counts_with_its_cap_where_more_is_better(self):
+        line = '{"refused": "capped: not over after 6 s", "capped_seconds": 6, "operations": 3000000}'
+        self.program("xrx", behaviour=f"print({line!r}, flush=True); sys.exit(3)")
+        self.program("tactus", ns=100)
+        model, ours = Member("xrx", 1), tactus(1)
+        results, rows = self.take([model, ours], [
+            Ratio("r", 1, model, (ours,), 19, at_most=False), Ratio("r", 1, model, (ours,), 21, at_most=False),
+            Ratio("r", 1, model, (ours,)), Ratio("r", 1, model, (ours,), 21),
+            GeometricMean("g", 1, ((model, ours),), 19, at_most=False), GeometricMean("g", 1, ((model, ours),), 21),
+            Ratio("r", 1, ours, (model,), 1)], alone=True)
+        self.assertEqual(results[model].stopped.kind, "capped")
+        self.assertEqual([r.verdict for r in rows], [goals.MET, goals.MISSED, goals.REPORTED, goals.MISSED, goals.MET,
+                                                     goals.MISSED, goals.NONE])
+        self.assertEqual([r.value for r in rows[:3]], [20, 20, 20])
+        for row in rows:
+            self.assertIn("not over after 6 s", row.note)
+
+    def test_all_of_some_ratios_are_above_all_of_others(self):
+        members = {ns: Member("xrx", ns) for ns in (1, 2, 3, 5, 7)}
+        results = {m: Outcome(samples={0: {"ns_per_op": ns}}) for ns, m in members.items()}
+        one, two, three, five, seven = members.values()
+        for upper, verdict in ((((five, one), (seven, two)), goals.MET), (((five, one), (five, two)), goals.MISSED)):
+            row = Above("a", 2, upper, ((three, one),)).evaluate(results)
+            self.assertEqual(row.verdict, verdict)
+
+    def test_a_time_outside_its_range_is_a_miss_on_both_sides(self):
+        results = {Member("xrx", 1): Outcome(samples={0: {"ns_per_op": 50}})}
+        verdicts = [Within("w", 1, Member("xrx", 1), low, high).evaluate(results).verdict
+                    for low, high in ((40, 60), (51, 60), (40, 49))]
+        self.assertEqual(verdicts, [goals.MET, goals.MISSED, goals.MISSED])
+
     def test_a_hang_ends_at_the_time_limit(self):
         program = Program([str(self.program("tactus", behaviour="time.sleep(1000)"))], {}, timeout=2)
         with self.assertRaises(Stopped) as end:
@@ -113,8 +144,63 @@ class Runner(unittest.TestCase):
         outcome = Outcome(samples={0: {"x": 1}, 1: {"x": 7}, 2: {"x": 3}})
         self.assertEqual(Figure("f", 1, tactus(1), "x", "B", 5).evaluate({tactus(1): outcome}).verdict, goals.MISSED)
 
+    def test_a_wish_that_is_not_fulfilled_is_no_miss(self):
+        outcome = Outcome(samples={0: {"x": 7, "ns_per_op": 7}})
+        for row in (Figure("f", 1, tactus(1), "x", "B", 5, stretch=True), Time("t", 1, tactus(1), 5, stretch=True)):
+            evaluated = row.evaluate({tactus(1): outcome})
+            self.assertEqual((evaluated.verdict, evaluated.stretch), (goals.SHORT, True))
+
+    def test_a_time_is_the_median_of_its_rounds(self):
+        results = {tactus(1): Outcome(samples={i: {"ns_per_op": ns} for i, ns in enumerate((11, 12, 90))})}
+        rows = [Time("t", 1, tactus(1), limit).evaluate(results) for limit in (11, 10)]
+        self.assertEqual([(r.value, r.verdict) for r in rows], [(12, goals.MET), (12, goals.MISSED)])
+
+    def test_a_row_counts_only_while_its_condition_holds(self):
+        ours, theirs = tactus(1), Member("serial", 1)
+        results = {m: Outcome(samples={0: {"ns_per_op": ns}}) for m, ns in ((ours, 10), (theirs, 20))}
+        row = Ratio("r", 1, ours, (theirs,), 0.6)
+        verdicts = [OnlyWhile(row, (Time("sanity", 1, ours, limit),)).evaluate(results) for limit in (10, 9)]
+        self.assertEqual([r.verdict for r in verdicts], [goals.MET, goals.VOID])
+        self.assertIn("sanity is not <= 9 ns", verdicts[1].note)
+
+    def test_a_crash_is_a_miss_whatever_the_condition(self):
+        ours, theirs = tactus(1), Member("serial", 1)
+        results = {ours: Outcome(stopped=Stopped("died", "killed")), theirs: Outcome(samples={0: {"ns_per_op": 1}})}
+        row = OnlyWhile(Ratio("r", 1, ours, (theirs,), 1), (Time("sanity", 1, ours, 10),)).evaluate(results)
+        self.assertEqual(row.verdict, goals.MISSED)
+
+    def test_openmp_is_measured_with_the_kinder_way_to_wait(self):
+        for competitor, faster in (("libgomp", "passive"), ("libomp", "passive"), ("libomp", None)):
+            ns = f"(1 if os.environ.get('OMP_WAIT_POLICY') == {faster!r} else 9)"
+            self.program(competitor, ns=ns)
+            member = Member(competitor, 2)
+            results, _ = self.take([member])
+            self.assertEqual(set(results[member].times().values()), {1})
+            self.assertEqual(results[member].environment.get("OMP_WAIT_POLICY"), faster)
+
+
+    def test_a_geometric_mean_weighs_all_pairs(self):
+        results = {tactus(t, "adaptive", "--kernel", k): Outcome(samples={r: {"ns_per_op": ns} for r in range(3)})
+                   for t, k, ns in ((1, "A", 8), (2, "A", 2), (1, "B", 1), (2, "B", 1))}
+        a1, a2, b1, b2 = results
+        for limit, verdict in ((2, goals.MET), (1.9, goals.MISSED)):
+            row = GeometricMean("g", 2, ((a1, a2), (b1, b2)), limit).evaluate(results)
+            self.assertAlmostEqual(row.value, 2)
+            self.assertEqual(row.verdict, verdict)
+
+    def test_a_geometric_mean_needs_all_its_members(self):
+        results = {tactus(1): Outcome(samples={0: {"ns_per_op": 1}}), tactus(2): Outcome(stopped=Stopped("died", "gone"))}
+        row = GeometricMean("g", 2, ((tactus(1), tactus(1)), (tactus(1), tactus(2))), 5).evaluate(results)
+        self.assertEqual((row.verdict, row.value), (goals.MISSED, None))
+        self.assertIn("gone", row.note)
+
 
 class Plan(unittest.TestCase):
+    def test_published_inputs_are_handed_to_imsuite_only(self):
+        for group in plan.groups(False, "folder"):
+            self.assertEqual("folder" in group.arguments, group.problem == "imsuite")
+        self.assertFalse(any("--inputs" in group.arguments for group in plan.groups(False)))
+
     def test_every_row_is_about_members_of_its_group(self):
         for full in (False, True):
             for group in plan.groups(full):
@@ -126,6 +212,29 @@ class Plan(unittest.TestCase):
 
     def test_the_default_set_is_expected_to_keep_its_cap(self):
         self.assertLess(sum(g.seconds for g in plan.groups(False)), 18 * 60)
+
+    def test_lockstep_is_expected_to_take_less_than_four_minutes(self):
+        self.assertLess(sum(g.seconds for g in plan.lockstep(False)), 4 * 60)
+
+    def test_lockstep_has_a_verdict_on_every_goal_when_all_have_run(self):
+        line = {"ns_per_op": 5.0, "peak_rss_delta": 5 << 30, "size": 1000000, "first_phase_seconds": 1.0,
+                "waiting_bytes": 5e8, "waiting_threads": 3, "cpu_seconds": 1, "operations": 1, "seconds": 1, "passes": 1}
+        for full in (False, True):
+            for group in plan.lockstep(full):
+                results = {m: Outcome(samples={0: line}) for m in group.members}
+                for row in group.rows:
+                    evaluated = row.evaluate(results)
+                    self.assertIsNotNone(evaluated.value, evaluated.measure)
+                    self.assertEqual(evaluated.verdict == goals.REPORTED, evaluated.goal == "", evaluated.measure)
+
+    def test_lockstep_measures_no_competitor_outside_its_limits(self):
+        for group in plan.lockstep(True):
+            size = next((int(a) for name, a in zip(group.arguments, group.arguments[1:]) if name == "--size"), None)
+            for member in group.members:
+                if member.competitor == "std_barrier":
+                    self.assertLessEqual(size, 512)
+                if "barrier" in member.arguments:
+                    self.assertEqual(size, member.threads)
 
 
 class Interval(unittest.TestCase):
@@ -139,6 +248,14 @@ class Interval(unittest.TestCase):
 
     def test_the_best_of_several_sides_is_taken(self):
         self.assertEqual(stats.ratio_interval({0: 10}, [{0: 20}, {0: 5}])[0], 2)
+
+    def test_the_geometric_mean_has_an_interval_too(self):
+        noisy = {i: 10 + i % 5 for i in range(21)}
+        steady = {i: 10.0 for i in range(7)}
+        mean, low, high = stats.geometric_mean_interval([(noisy, steady), (steady, steady)])
+        self.assertTrue(low <= mean <= high)
+        self.assertLess(low, high)
+        self.assertIsNone(stats.geometric_mean_interval([(noisy, steady), ({0: 1}, {1: 1})]))
 
     def test_rounds_that_one_side_missed_are_left_out(self):
         self.assertEqual(stats.ratio_interval({0: 10, 3: 10}, [{0: 10, 1: 99, 3: 10}])[0], 1)

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockstep/lockstep.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "support/resident.hpp"
+
+namespace bench {
+namespace {
+
+constexpr double k_pass_ns = 20e6;
+constexpr std::uint64_t k_least_phases = 4;
+constexpr std::uint64_t k_most_phases = 1'000'000;
+
+}  // namespace
+
+lockstep_problem::lockstep_problem(const options& o)
+    : counters_(o.size == 0 ? k_default_size : o.size),
+      shape_(o.shape),
+      threads_(o.threads),
+      body_ns_(o.body_ns),
+      body_steps_(steps_of(o.body_ns)),
+      timed_(o.phases == 0 ? k_least_phases : o.phases),
+      phases_are_given_(o.phases != 0) {
+  if (shape_ == "million" || shape_ == "waiting") {
+    if (phases_are_given_) throw std::invalid_argument("lockstep: the shape " + shape_ + " has its own --phases");
+    untimed_ = 1;
+    timed_ = shape_ == "million" ? 2 : 1;
+    phases_are_given_ = true;
+  }
+}
+
+void lockstep_problem::expect_ns(double per_phase, double per_task) {
+  if (phases_are_given_) return;
+  const double phase = per_phase + static_cast<double>(size()) * (per_task + body_ns_ / threads_);
+  timed_ = std::clamp(static_cast<std::uint64_t>(k_pass_ns / phase), k_least_phases, k_most_phases);
+}
+
+void lockstep_problem::creation_begins() {
+  resident_before_ = resident_bytes();
+  creation_ = std::chrono::steady_clock::now();
+}
+
+void lockstep_problem::all_wait() {
+  resident_waiting_ = resident_bytes();
+  threads_waiting_ = thread_count();
+}
+
+void lockstep_problem::reset() {
+  std::ranges::fill(counters_, counter{});
+  timed_part_ = {};
+  waiting_.store(0, std::memory_order_relaxed);  // relaxed: nobody else runs
+}
+
+void lockstep_problem::verify() const {
+  for (std::uint64_t i = 0; i < size(); ++i) {
+    if (counters_[i].value != phases()) {
+      throw wrong_answer("task " + std::to_string(i) + " took part in " + std::to_string(counters_[i].value) + " of " +
+                         std::to_string(phases()) + " phases");
+    }
+  }
+  if (timed_part_.seconds <= 0) throw wrong_answer("nobody watched the phases");
+}
+
+void lockstep_problem::report(nlohmann::json& line) const {
+  line["size"] = size();
+  line["shape"] = shape_;
+  line["phases"] = timed_;
+  if (body_ns_ > 0) line["body_steps"] = body_steps_;
+  // Later passes reuse the stacks of the first one: only its figures are those of creation.
+  if (line["rep"] != 1 || line["passes"] != 1) return;
+  if (shape_ == "million") line["first_phase_seconds"] = first_phases_.count();
+  if (shape_ == "waiting") {
+    line["waiting_bytes"] = resident_waiting_ > resident_before_ ? resident_waiting_ - resident_before_ : 0;
+    line["waiting_threads"] = threads_waiting_;
+  }
+}
+
+void lockstep_problem::compute(std::uint64_t steps) {
+  std::uint64_t x = steps;
+  for (std::uint64_t i = 0; i < steps; ++i) x = x * 6364136223846793005u + 1442695040888963407u;
+  asm volatile("" : : "r"(x));  // the compiler may not drop what nobody reads
+}
+
+/// The shortest of many short tries: whatever else the machine does makes a try only longer.
+std::uint64_t lockstep_problem::steps_of(double ns) {
+  if (ns <= 0) return 0;
+  constexpr std::uint64_t k_steps = 10'000;
+  constexpr int k_tries = 200;
+  double shortest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < k_tries; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    compute(k_steps);
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
+    shortest = std::min(shortest, took.count());
+  }
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ns / shortest * static_cast<double>(k_steps)));
+}
+
+}  // namespace bench
