@@ -205,7 +205,8 @@ def imsuite(full, inputs):
             *(Ratio(f"{k} {n}: lockstep / clocked", 2, lockstep[k], (clocked[k],)) for k in kernels),
         ]
         members = [*serial, *(form[k] for k in kernels for form in (forked, clocked, lockstep)), *checked.values()]
-        yield _imsuite_group(f"the kernels of figure 14, {n} nodes", n, inputs, members, rows, 40 if n == 128 else 300 if full else 80)
+        seconds = 40 if n == 128 else 300 if full else 80
+        yield _imsuite_group(f"the kernels of figure 14, {n} nodes", n, inputs, members, rows, seconds)
     control = [Member("serial", 1, None, ("--kernel", "DR")), _kernel("DR", "async_finish")]
     rows = [Ratio("DR 128: serial / async_finish, no barrier", 2, control[0], (control[1],))]
     yield _imsuite_group("DR, a kernel without barriers, 128 nodes", 128, inputs, control, rows, 5)
