@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "imsuite/engines/async_finish.hpp"
+#include "imsuite/engines/clocked.hpp"
 #include "imsuite/engines/counting.hpp"
+#include "imsuite/engines/lockstep.hpp"
 #include "imsuite/engines/serial.hpp"
 #include "imsuite/problem.hpp"
 #include "imsuite/text.hpp"
@@ -50,6 +52,22 @@ TEST(imsuite_engines, async_finish_keeps_the_interface) {
   });
 }
 
+TEST(imsuite_engines, clocked_keeps_the_interface_however_tasks_wait) {
+  for (const waiting w : {waiting::own, waiting::eager, waiting::lazy, waiting::automatic}) {
+    with_workers([w] {
+      clocked_engine engine(w);
+      keeps_the_interface(engine);
+    });
+  }
+}
+
+TEST(imsuite_engines, lockstep_keeps_the_interface) {
+  with_workers([] {
+    lockstep_engine engine;
+    keeps_the_interface(engine);
+  });
+}
+
 TEST(imsuite_engines, serial_solves_rings_and_trees) {
   serial_engine engine;
   solves_rings_and_trees(engine);
@@ -58,6 +76,20 @@ TEST(imsuite_engines, serial_solves_rings_and_trees) {
 TEST(imsuite_engines, async_finish_solves_rings_and_trees) {
   with_workers([] {
     async_finish_engine engine;
+    solves_rings_and_trees(engine);
+  });
+}
+
+TEST(imsuite_engines, clocked_solves_rings_and_trees) {
+  with_workers([] {
+    clocked_engine engine;
+    solves_rings_and_trees(engine);
+  });
+}
+
+TEST(imsuite_engines, lockstep_solves_rings_and_trees) {
+  with_workers([] {
+    lockstep_engine engine;
     solves_rings_and_trees(engine);
   });
 }

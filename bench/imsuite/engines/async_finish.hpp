@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <mutex>
+#include <tactus/sync/atomic.hpp>
 #include <tactus/task/async.hpp>
 #include <tactus/task/finish.hpp>
 
@@ -22,12 +22,8 @@ public:
 
   template <class F>
   void atomic(const F& f) {
-    const std::lock_guard hold(mutex_);
-    f();
+    tactus::atomic(f);
   }
-
-private:
-  std::mutex mutex_;
 };
 
 using async_finish_engine = reforking_engine<async_finish_fork>;
