@@ -22,7 +22,7 @@ constexpr std::uint32_t k_first_list = 16;    // waiters
 constexpr std::uint32_t k_most_kept = 4'096;  // waiters that a list has room for when its barrier is used again
 constexpr std::uint32_t k_turns_between_looks = 32;
 constexpr std::chrono::nanoseconds k_longest_poll{2'000};
-constexpr std::uint32_t k_most_polls_skipped = 64;
+constexpr std::uint32_t k_most_polls_lost = 6;  // each doubles how many are skipped
 
 // Something like a clock, for what need not be exact.
 std::uint64_t ticks() noexcept {
@@ -52,7 +52,7 @@ barrier::~barrier() {
 
 void barrier::begin(std::uint64_t key) noexcept {
   key_ = key;
-  phase_ = 0;
+  phase_.store(0, memory_order_relaxed);  // relaxed, as the word: its members come to know it later
   // relaxed: nobody else knows it yet
   word_.store(barrier_word::make(0, 1), memory_order_relaxed);
 }
@@ -142,7 +142,9 @@ void barrier::hand_in(worker* w) noexcept {
 // Nobody is pending, so this worker alone may turn it. Members that have arrived may still leave, or bring others in.
 void barrier::turn(worker* w) noexcept {
   seeded_point(w);
-  const std::uint64_t phase = phase_++;
+  const std::uint64_t phase = phase_.load(memory_order_relaxed);  // relaxed: nobody else writes it now
+  phase_.store(phase + 1, memory_order_relaxed);                  // relaxed: published by the word
+  released_range* const ranges = collect(phase);
   std::uint64_t seen = word_.load(memory_order_acquire);  // acquire: who has left meanwhile
   for (;;) {
     const std::uint64_t members = barrier_word::registered(seen);
@@ -156,7 +158,7 @@ void barrier::turn(worker* w) noexcept {
       break;
     }
   }
-  release(w, phase);
+  release(w, ranges);
 }
 
 // The common way to turn it: all that is pending are arrivals that this worker has kept, and one step does both.
@@ -168,10 +170,11 @@ bool barrier::turn_as_last(worker* w) noexcept {
   if (barrier_word::pending(seen) != barrier_word::pending(sum)) {
     return false;
   }
-  const std::uint64_t phase = phase_++;  // before the word; members that reopen the phase do not read it (C3)
+  const std::uint64_t phase = phase_.load(memory_order_relaxed);  // relaxed: only who is last writes it
+  phase_.store(phase + 1, memory_order_relaxed);                  // before the word, which says whether it holds (C3)
   do {
     if (barrier_word::pending(seen) != barrier_word::pending(sum)) {
-      phase_ = phase;
+      phase_.store(phase, memory_order_relaxed);  // somebody has reopened the phase
       return false;
     }
     const std::uint64_t members = barrier_word::registered(seen) - barrier_word::registered(sum);
@@ -183,41 +186,43 @@ bool barrier::turn_as_last(worker* w) noexcept {
   } while (true);
   k.list->count = static_cast<std::uint32_t>(k.wait_next - k.list->entries);
   k.close();
-  release(w, phase);
+  release(w, collect(phase));
   return true;
 }
 
-// O(workers). Two walks: as soon as the last waiters are free this barrier may be gone.
-void barrier::release(worker* w, std::uint64_t phase) noexcept {
-  ++w->counters.phases;
-  released_range* others = nullptr;
-  released_range* mine = nullptr;
+// The waiters of `phase`, as one range for each worker, in a list. By whoever turns it: while nobody is pending, before the word
+// changes, for afterwards the barrier may be over; or by a member that stays (C8).
+released_range* barrier::collect(std::uint64_t phase) noexcept {
+  released_range* all = nullptr;
   for (share& s : shares_) {
     barrier_waiters& list = s.lists[phase & 1];
-    if (list.count == 0) {
+    if (list.count != 0) {
+      s.range.entries = list.entries;
+      s.range.of = this;
+      s.range.count = std::exchange(list.count, 0);
+      s.range.next = std::exchange(all, &s.range);
+    }
+  }
+  return all;
+}
+
+// O(workers). Touches nothing but the ranges: as soon as the last one is sent the barrier may be over.
+void barrier::release(worker* w, released_range* ranges) noexcept {
+  ++w->counters.phases;
+  released_range* mine = nullptr;
+  while (ranges != nullptr) {
+    released_range* const range = std::exchange(ranges, ranges->next);
+    worker* const target = range->target;
+    if (target == w) {
+      mine = range;
       continue;
     }
-    s.range.entries = list.entries;
-    s.range.of = this;
-    s.range.count = std::exchange(list.count, 0);
-    if (s.range.target == w) {
-      mine = &s.range;
-    } else {
-      s.range.next = others;
-      others = &s.range;
-    }
-  }
-  if (mine != nullptr) {
-    mine->next = nullptr;
-  }
-  while (others != nullptr) {
-    released_range* const range = std::exchange(others, others->next);
-    worker* const target = range->target;
     seeded_point(w);
     target->released.more.send(range);
     target->idle->notify(target);
   }
   if (mine != nullptr) {
+    mine->next = nullptr;
     w->adopt(mine);
   }
 }
@@ -266,7 +271,7 @@ bool barrier::enlist(wait_point& p) {
 
 bool barrier::wait_slowly(worker* w, barrier_hint hint, std::uint64_t& arrived_in) {
   seeded_point(w);
-  const std::uint64_t phase = phase_;
+  const std::uint64_t phase = this->phase();
   arrived_in = phase;
   if (w->task->below != nullptr) {
     hand_over_loop_rests(w);
@@ -447,22 +452,22 @@ bool barrier::poll(worker* w, std::uint64_t phase) noexcept {
     }
   } while (w->deque.looks_empty() && w->released.looks_empty() &&
            std::chrono::steady_clock::now() - begin < k_longest_poll);
-  mine.polls_lost = std::min(mine.polls_lost + 1, 6U);
+  mine.polls_lost = std::min(mine.polls_lost + 1, k_most_polls_lost);
   mine.polls_skipped = (1U << mine.polls_lost) - 1;
   return false;
 }
 
 void barrier::describe(std::string& text) const {
-  text += "clock " + std::to_string(key_) + ", phase " + std::to_string(phase_);
+  text += "clock " + std::to_string(key_) + ", phase " + std::to_string(phase());
 }
 
 void barrier::cancel(std::vector<strand*>& all) {
   for (share& s : shares_) {
-    barrier_waiters& list = s.lists[phase_ & 1];
+    barrier_waiters& list = s.lists[phase() & 1];
     for (std::size_t i = 0; i < list.count; ++i) {
       strand* const waiter = list.entries[i];
       waiter->child = &k_cancelled;
-      waiter->next = reinterpret_cast<strand*>(phase_);
+      waiter->next = reinterpret_cast<strand*>(phase());
       all.push_back(waiter);
     }
     list.count = 0;
@@ -480,10 +485,7 @@ strand* worker::adopt(released_work::block stolen) noexcept {
 void worker::adopt(released_range* ranges) noexcept {
   while (ranges != nullptr) {
     released_range* const range = std::exchange(ranges, ranges->next);
-    if (released.left() == 0) {
-      released.put(*range);
-    }
-    if (range->count != 0) {
+    if (released.left() != 0 || released.put(*range)) {
       released.more.send(range);
     }
   }

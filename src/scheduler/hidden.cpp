@@ -23,23 +23,19 @@ TACTUS_NOINLINE hidden_state get_hidden() noexcept {
   return s;
 }
 
-TACTUS_NOINLINE void set_hidden(hidden_state s) noexcept {
-  t_hidden = s;
+}  // namespace
+
+TACTUS_NOINLINE void hide_worker(worker* w, hidden_because why) noexcept {
+  t_hidden = {w, why};
+  tactus_this_worker = nullptr;
   asm volatile("" ::: "memory");
 }
 
-void hide(hidden_because why) noexcept {
-  set_hidden({any_worker(), why});
-  set_this_worker(nullptr);
+TACTUS_NOINLINE void show_worker() noexcept {
+  tactus_this_worker = t_hidden.w;
+  t_hidden.w = nullptr;
+  asm volatile("" ::: "memory");
 }
-
-void show() noexcept {
-  worker* const w = any_worker();
-  set_hidden({nullptr, hidden_because::in_block});
-  set_this_worker(w);
-}
-
-}  // namespace
 
 worker* any_worker() noexcept {
   worker* const w = this_worker_out_of_line();
@@ -77,26 +73,26 @@ void throw_outside_task(const char* call) {
 
 hidden_worker::hidden_worker(hidden_because why) noexcept
     : was_hidden_(get_hidden().w != nullptr), was_because_(get_hidden().because) {
-  hide(why);
+  hide_worker(any_worker(), why);
 }
 
 hidden_worker::~hidden_worker() {
   if (was_hidden_) {
-    hide(was_because_);
+    hide_worker(any_worker(), was_because_);
   } else {
-    show();
+    show_worker();
   }
 }
 
 shown_worker::shown_worker() noexcept : was_hidden_(get_hidden().w != nullptr), was_because_(get_hidden().because) {
   if (was_hidden_) {
-    show();
+    show_worker();
   }
 }
 
 shown_worker::~shown_worker() {
   if (was_hidden_) {
-    hide(was_because_);
+    hide_worker(any_worker(), was_because_);
   }
 }
 

@@ -201,7 +201,7 @@ TEST(stack_cache, keeps_a_bounded_number_and_gives_the_rest_to_the_pool) {
   for (const stack_top s : all) {
     cache.put(s);
   }
-  EXPECT_LE(pool.outstanding(), 64U);
+  EXPECT_LE(pool.outstanding(), stack_cache::k_most);
   cache.drain();
   EXPECT_EQ(pool.outstanding(), 0U);
 }

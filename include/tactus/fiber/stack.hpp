@@ -163,6 +163,8 @@ private:
 /// One worker's stacks: last in, first out, so that the next spawn finds a warm one. Owner only.
 class stack_cache {
 public:
+  static constexpr std::size_t k_most = 256;  ///< what it keeps; clocked tasks come and go by the hundred
+
   void attach(stack_pool* pool, live_worker_counters* counters) noexcept {
     pool_ = pool;
     counters_ = counters;
@@ -214,7 +216,6 @@ public:
   void drain() noexcept;
 
 private:
-  static constexpr std::size_t k_most = 256;
   static constexpr std::size_t k_batch = 128;
 
   TACTUS_NOINLINE void refill(stack_pool::at_limit mode);

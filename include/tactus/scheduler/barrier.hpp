@@ -96,7 +96,11 @@ public:
   [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
 
   /// The phase, for members that have not arrived in it: it stays while they have not.
-  [[nodiscard]] std::uint64_t phase() const noexcept { return phase_; }
+  [[nodiscard]] std::uint64_t phase() const noexcept {
+    // relaxed, both: the caller keeps the word's phase where it is; who is about to turn it may have written phase_ already (C3)
+    const std::uint64_t p = phase_.load(memory_order_relaxed);
+    return p - static_cast<std::uint8_t>(p - barrier_word::phase(word_.load(memory_order_relaxed)));
+  }
 
   // ---- by members; each says in what state it is ----
 
@@ -142,7 +146,7 @@ public:
   template <class F>
   void for_each_waiter(F&& f) const {
     for (const share& s : shares_) {
-      const barrier_waiters& list = s.lists[phase_ & 1];
+      const barrier_waiters& list = s.lists[phase() & 1];
       for (std::size_t i = 0; i < list.count; ++i) {
         f(list.entries[i]);
       }
@@ -179,12 +183,13 @@ private:
   static bool enlist(wait_point& p);
   void append(worker* w, strand& here) noexcept;
   void turn(worker* w) noexcept;
-  void release(worker* w, std::uint64_t phase) noexcept;
+  [[nodiscard]] released_range* collect(std::uint64_t phase) noexcept;
+  static void release(worker* w, released_range* ranges) noexcept;
   void end() noexcept;
 
   alignas(k_cache_line) atomic<std::uint64_t> word_{0};  // barrier_word; all members
-  std::uint64_t phase_ = 0;  // by whoever turns it, before the word; read by members that have not arrived
-  std::uint64_t key_ = 0;    // immutable between begin() and the end of the last member
+  atomic<std::uint64_t> phase_{0};                       // by whoever turns it, before the word
+  std::uint64_t key_ = 0;                                // immutable between begin() and the end of the last member
   scheduler* const home_;
   std::vector<share> shares_;
 };

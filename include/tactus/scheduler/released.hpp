@@ -63,16 +63,19 @@ public:
     }
   }
 
-  /// Makes a range what take() takes from. Only while that is empty. What exceeds k_most stays in `range`.
-  void put(released_range& range) noexcept {
+  /// Makes a range what take() takes from. Only while that is empty. Returns whether something of it is left over, beyond k_most; if
+  /// nothing is, the range is not touched any more: its strands may have gone on and wait in it again (C6).
+  bool put(released_range& range) noexcept {
     const std::size_t n = std::min(range.count, k_most);
     const std::uint64_t version = (claim_.load(memory_order_relaxed) >> k_version_shift) + 1;  // relaxed: the owner's
     entries_.store(range.entries, memory_order_relaxed);  // relaxed, both: published by the claim
     of_.store(range.of, memory_order_relaxed);
-    // release: publishes the entries; no thief can have a claim in flight that succeeds, for the version is new (C6)
-    claim_.store(version << k_version_shift | n, memory_order_release);
     range.entries += n;
     range.count -= n;
+    const bool more_is_left = range.count != 0;
+    // release: publishes the entries; no thief can have a claim in flight that succeeds, for the version is new (C6)
+    claim_.store(version << k_version_shift | n, memory_order_release);
+    return more_is_left;
   }
 
   // ---- anybody ----

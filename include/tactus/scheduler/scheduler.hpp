@@ -180,6 +180,10 @@ worker* any_worker_for(const char* call);
 /// Why current_worker() is null although a task runs.
 enum class hidden_because : std::uint8_t { in_block, in_step };
 
+/// Hides `w`, the worker of the calling thread, and shows it again; a step of lockstep around it stays one.
+void hide_worker(worker* w, hidden_because why) noexcept;
+void show_worker() noexcept;
+
 /// While it lives, the calling task has no worker as far as operations can see: whatever spawns, waits or signals finds itself on
 /// its error path, at no cost for everybody else.
 class hidden_worker {

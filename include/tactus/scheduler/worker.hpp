@@ -138,7 +138,7 @@ struct alignas(k_cache_line) worker {
     }
     const barrier* of = kept.of;
     if (!e.is_continuation()) {
-      std::memcpy(&of, static_cast<queued_task*>(e.pointer())->storage, sizeof of);
+      std::memcpy(&of, static_cast<queued_task*>(e.pointer())->storage, sizeof(barrier*));
     }
     return of == kept.of;
   }
