@@ -13,8 +13,10 @@
 // A task that is no member may take long: it does not end while a phase in which everybody has arrived has not turned. So
 // an arrival that is kept across it shows: no step is left then, and process watch finds that not all is over.
 //
-// Ghost variables (live, on_the_way, in_phase of members that have not arrived, user, runs) see everything at once; no step
-// of the protocol depends on them.
+// What is the task's alone elsewhere too (arrived, in_phase, credit) stands beside the ghost variables, which see everything
+// at once: no step of the protocol depends on user, on_the_way, live, gone, or on what other tasks have there. Exploration
+// stops touching the barrier where it ends: that it may be used again from then on is the assertion that nobody touches it
+// (C5, in release() C8). A second barrier is left out: for the first one its members are tasks like others.
 
 #ifndef WORKERS
 #define WORKERS 2
@@ -27,6 +29,12 @@
 #endif
 #ifndef PLAIN
 #define PLAIN 1      /* plain tasks: 0 or 1 */
+#endif
+#ifndef YIELDS
+#define YIELDS 0     /* times that a member leaves its stack for another reason, as a parent whose child runs at once; others may steal it */
+#endif
+#ifndef MOST
+#define MOST MEMBERS /* k_most: strands in one claim */
 #endif
 #ifndef REFUSALS
 #define REFUSALS 0   /* waits that may be refused for want of memory or of a stack: they throw, and the member goes on */
@@ -76,6 +84,7 @@ byte in_phase[TASKS + 1];           // arrived_in, or the phase that the member 
 byte credit[TASKS + 1];
 bit plain[TASKS + 1];               // its entry is not entry::member()
 byte refusals = REFUSALS;
+byte yields = YIELDS;
 byte made = 1;                      // members so far
 
 // ghost
@@ -102,7 +111,6 @@ hidden byte C1_lost, C2_lost, C3_lost, C4_lost, C5_lost, C6_lost, C7_lost, C8_lo
 #endif
 #if WORKERS == 2
 #define IDLE ((runs[0] == 0) + (runs[1] == 0))
-#define SEEN (next[0] != end[0] || next[1] != end[1] || more[0] || more[1] || deque[0] || deque[1])
 #else
 #define IDLE ((runs[0] == 0) + (runs[1] == 0) + (runs[2] == 0))
 #endif
@@ -134,23 +142,26 @@ inline pass() {
 
 // ---- released strands ----
 
-// released_work::put(). No thief can have a claim that is still good: the version is new.
-inline put(f, n) {
+// released_work::put(): strands f to f + n - 1. No thief can have a claim that is still good, for the version is new.
+inline put() {
   entries[w] = f;                                               // put(): entries_ store
   d_step {                                                      // put(): claim_ store, release
     next[w] = 0;
     end[w] = n;
-#ifndef NO_VERSION
+    f = 0;
+    n = 0;
     if :: sees[0] == w + 1 -> sees[0] = 0 :: else fi;
-    if :: sees[1] == w + 1 -> sees[1] = 0 :: else fi;
+    if :: sees[1] == w + 1 -> sees[1] = 0 :: else fi
 #if WORKERS == 3
-    if :: sees[2] == w + 1 -> sees[2] = 0 :: else fi;
-#endif
+    ; if :: sees[2] == w + 1 -> sees[2] = 0 :: else fi
 #endif
   }
 }
 
-// worker::adopt(): the ranges of set `got`.
+inline send_to(x, i) { d_step { assert(!(more[x] & BIT(i)) || C6_lost); more[x] = more[x] | BIT(i) } }   // more.send()
+
+// worker::adopt(): the ranges of set `got`. As soon as a claim is published, its range may be filled again by whoever turns the
+// next phase.
 inline adopt() {
   do
   :: got == 0 -> break
@@ -162,20 +173,25 @@ inline adopt() {
      };
      if
      :: next[w] == end[w] ->
+        d_step {
+          f = first[r];
+          n = (length[r] > MOST -> MOST : length[r]);
 #ifdef RANGE_LATE
-        n = length[r];
-        put(first[r], n);
-        d_step { first[r] = first[r] + n; length[r] = length[r] - n; n = 0 };
-        if
-        :: length[r] != 0 -> d_step { assert(!(more[w] & BIT(r)) || C6_lost); more[w] = more[w] | BIT(r) }
-        :: else
-        fi
+          taken = n
+        };
+        put();
+        d_step { first[r] = first[r] + taken; length[r] = length[r] - taken; taken = 0 };
+        if :: length[r] != 0 -> send_to(w, r) :: else fi
 #else
-        d_step { f = first[r]; n = length[r]; first[r] = 0; length[r] = 0 };
-        put(f, n);
-        d_step { f = 0; n = 0 }
+          first[r] = first[r] + n;
+          length[r] = length[r] - n;
+          rest = length[r] != 0;
+          if :: !rest -> first[r] = 0 :: else fi
+        };
+        put();
+        if :: rest -> rest = 0; send_to(w, r) :: else fi
 #endif
-     :: else -> d_step { assert(!(more[w] & BIT(r)) || C6_lost); more[w] = more[w] | BIT(r) }   // adopt(): more.send()
+     :: else -> send_to(w, r)
      fi;
      r = 0
   od
@@ -189,7 +205,11 @@ inline collect(k) {
   do
   :: l < WORKERS ->
      d_step {
+#ifdef ONE_WALK
+       assert(!gone || !sent || C8_lost);   // COLLECT_LATE alone is not meant
+#else
        assert(!gone || C8_lost);
+#endif
        if
        :: count[LIST(l, k)] != 0 ->
           first[l] = LIST(l, k) * MEMBERS;
@@ -211,11 +231,17 @@ inline collect(k) {
      }
 #ifdef ONE_WALK
      ;
-     if :: chain & BIT(l - 1) & ~BIT(w) -> more[l - 1] = more[l - 1] | BIT(l - 1) :: else fi;
-     if :: chain & BIT(w) -> chain = 0; got = BIT(w); adopt() :: else -> chain = 0 fi
+     if
+     :: chain & BIT(w) -> d_step { chain = 0; got = BIT(w); sent = 1 }; adopt()
+     :: chain & ~BIT(w) -> d_step { chain = 0; sent = 1 }; send_to(l - 1, l - 1)
+     :: else
+     fi
 #endif
   :: else -> break
   od;
+#ifdef ONE_WALK
+  sent = 0;
+#endif
   l = 0
 }
 
@@ -223,14 +249,13 @@ inline collect(k) {
 inline send() {
   do
   :: chain & ~BIT(w) ->
-     d_step {                                                   // release(): more.send()
+     d_step {
        l = 0;
        do :: !(chain & BIT(l)) || l == w -> l++ :: else -> break od;
-       chain = chain & ~BIT(l);
-       assert(!(more[l] & BIT(l)) || C6_lost);
-       more[l] = more[l] | BIT(l);
-       l = 0
-     }
+       chain = chain & ~BIT(l)
+     };
+     send_to(l, l);
+     l = 0
   :: else -> break
   od;
   if
@@ -341,7 +366,7 @@ inline append() {
 #define TAKE_ANY(x) TAKE(x, 1) TAKE(x, 2) TAKE(x, 3) TAKE(x, 4) TAKE(x, 5)
 #endif
 
-#define THROUGH (block == block_end && next[w] == end[w])           /* with what was released, but for the mailbox */
+#define THROUGH (block == block_end && next[w] == end[w])   /* with what was released, but for the mailbox */
 #ifdef KEEP_WHEN_DRY
 #define DRY THROUGH
 #else
@@ -371,7 +396,13 @@ proctype worker(byte w) {
   byte ka, kr, kl = NONE, kn;       // kept: arrivals and registrations of sum; list; waiters on it
   byte block, block_end;            // run_next, run_end
   byte e, p, l, n, r, f, v, sn, se, sx, got, chain;
-  bit last, nobody, polls;
+  bit last, nobody, polls, rest;
+#ifdef RANGE_LATE
+  byte taken;
+#endif
+#ifdef ONE_WALK
+  bit sent;
+#endif
 
   if
   :: w == 0 -> d_step { me = 1; user[1] = 1 }; goto act         // clock::make()
@@ -459,7 +490,7 @@ steal:                                                          // steal(): clai
     sx = 0
   };
   if
-  :: n != 0 -> put(f, n); d_step { f = 0; n = 0 }               // adopt(): a range of its own
+  :: n != 0 -> put()                                            // adopt(): a range of its own
   :: else
   fi;
   goto loop;
@@ -536,7 +567,12 @@ act:                                                            // the task `me`
        open()
      };
      if
-     :: d_step { refusals != 0 -> refusals--; arrived[me] = 0; if :: ka + kr == 0 -> close() :: else fi };   // wait_slowly(): refused
+     :: d_step {                                                // wait_slowly(): refused
+          refusals != 0 ->
+          refusals--;
+          arrived[me] = 0;
+          if :: ka + kr == 0 -> close() :: else fi
+        };
         goto act
      :: goto wait_as_pending
      fi
@@ -548,11 +584,17 @@ act:                                                            // the task `me`
        credit[me] = 0;
        arrived[me] = 1
      };
-     if :: refusals != 0 && credit[me] == 0 -> polls = 1 :: skip fi;
+     if :: refusals != 0 -> polls = 1 :: skip fi;                // wait_slowly(): polls
      hand_in();
      if :: polls -> goto wait_arrived :: else -> goto act fi
   :: arrived[me] ->                                             // wait_arrived()
      goto wait_arrived
+#if YIELDS
+  :: d_step { yields != 0 -> yields-- };                        // go_behind_ready_work(), or call_child()
+     if :: ka + kr != 0 -> hand_in() :: else fi;
+     d_step { plain[me] = 1; deque[w] = deque[w] | BIT(me); leave() };
+     goto loop
+#endif
   :: !arrived[me] ->                                            // end of the task, or drop(), by one that has not arrived
      d_step {
        ka = ka + credit[me] + 1;
@@ -569,7 +611,10 @@ act:                                                            // the task `me`
        touch();
        member[me] = 0;
        if
-       :: ph == in_phase[me] -> reg--; last = (reg == 0)
+       :: ph == in_phase[me] ->
+          assert(ka + kr == 0 || C7_lost);                      // so nothing is handed in here
+          reg--;
+          last = (reg == 0)
        :: else -> ka++; kr++
        fi
      };
@@ -609,7 +654,7 @@ wait_arrived:
 
 wait_as_pending:
   if
-  :: block == block_end && pend == ka + 1 ->                        // turn_as_last(): word_ load, acquire
+  :: block == block_end && pend == ka + 1 ->                    // turn_as_last(): word_ load, acquire
      phase_++;                                                  // turn_as_last(): before the word
      if
      :: d_step {                                                // turn_as_last(): word_ compare_exchange, acq_rel
