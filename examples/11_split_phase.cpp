@@ -31,8 +31,9 @@ int main(int argc, char** argv) {
       for (int laps = 1; laps <= 3; ++laps) {
         ts::async(ts::clocked(c), [&t, c, laps] { t.run_laps(c, laps); });
       }
-      c.advance();                                               // the first lap cannot end without this task
-      ts::async(ts::clocked(c), [&t, c] { t.run_laps(c, 3); });  // joins in the second
+      c.advance();  // this task takes part, too: the first lap cannot end without it
+
+      ts::async(ts::clocked(c), [&t, c] { t.run_laps(c, 3); });  // joins in the second lap
 
       ts::finish([&t, c] {
         try {
