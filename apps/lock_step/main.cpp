@@ -22,20 +22,23 @@ void print(const lock_step::settings& s, const lock_step::table& t) {
   fmt::print("{:<22}{:>9}{:>12}{:>15}{:>13}  {}\n", "form", "threads", "median ms", "us per arrival", "vs clock",
              "verified");
   for (const lock_step::measurement& m : t.rows) {
-    if (m.was_stopped()) {
-      fmt::print("{:<22}{:>9}{:>12}{:>15}{:>13}  stopped\n", m.form, m.threads,
-                 fmt::format("> {:.0f}", s.cap_seconds * 1e3), "-", "-");
+    if (!m.median_seconds) {
+      fmt::print("{:<22}{:>9}{:>12}{:>15}{:>13}  stopped\n", m.form, m.threads, "-", "-", "-");
       continue;
     }
     const double seconds = *m.median_seconds;
-    fmt::print("{:<22}{:>9}{:>12.3f}{:>15.3f}{:>12.2f}x  leader\n", m.form, m.threads, seconds * 1e3,
+    fmt::print("{:<22}{:>9}{:>12.3f}{:>15.3f}{:>12.2f}x  yes\n", m.form, m.threads, seconds * 1e3,
                seconds * 1e6 / arrivals, seconds / *clock->median_seconds);
   }
+  for (const lock_step::measurement& m : t.rows) {
+    if (!m.median_seconds) {
+      fmt::print("{}: {}\n", m.form, m.why_stopped);
+    }
+  }
   fmt::print(
-      "clock: a task per node, which waits at the barrier. async_finish: all tasks end there and are forked anew. "
-      "lockstep: no\n"
-      "stack per node. X10 model: a thread for each task that waits; baseline is X10 2.6.1, uClocks the paper's "
-      "improvement.\n");
+      "clock: a task per node and round, which waits at the barrier. async_finish: the tasks end there and are forked\n"
+      "anew. lockstep: no stack per node. X10 model: a thread per task that waits; uClocks: the paper's "
+      "improvements.\n");
 }
 
 exit_code complain(exit_code code, const char* what) {

@@ -31,7 +31,7 @@ struct contestant {
   std::function<std::uint64_t()> threads;
   std::vector<double> seconds{};
   double spent = 0;
-  bool stopped = false;
+  std::string why_stopped{};
 };
 
 // One repetition: the mean of as many elections as make a measurable time, each verified outside of it.
@@ -44,8 +44,8 @@ void repeat(contestant& c, imsuite::lcr_state& state) {
     const auto start = steady::now();
     try {
       c.elect();
-    } catch (const xrx::stopped&) {
-      c.stopped = true;
+    } catch (const xrx::stopped& e) {
+      c.why_stopped = e.what();
       return;
     }
     seconds += std::chrono::duration<double>(steady::now() - start).count();
@@ -111,15 +111,15 @@ table measure(const settings& s) {
 
   for (int rep = 0; rep < s.reps; ++rep) {
     for (contestant& c : all) {
-      if (!c.stopped && c.spent < k_enough_seconds) {
+      if (c.why_stopped.empty() && c.spent < k_enough_seconds) {
         repeat(c, state);
       }
     }
   }
   table result{.threads = workers, .rows = {}};
   for (const contestant& c : all) {
-    measurement m{.form = c.name, .threads = c.threads(), .median_seconds = {}};
-    if (!c.stopped) {
+    measurement m{.form = c.name, .threads = c.threads(), .median_seconds = {}, .why_stopped = c.why_stopped};
+    if (c.why_stopped.empty()) {
       m.median_seconds = median(c.seconds);
     }
     result.rows.push_back(std::move(m));

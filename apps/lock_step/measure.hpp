@@ -23,8 +23,8 @@ struct settings {
 struct measurement {
   std::string form;
   std::uint64_t threads = 1;             ///< that it has made, all together
-  std::optional<double> median_seconds;  ///< of an election; none: it was stopped, all elections together took too long
-  [[nodiscard]] bool was_stopped() const { return !median_seconds; }
+  std::optional<double> median_seconds;  ///< of an election; none: one was stopped
+  std::string why_stopped;               ///< what the model says: too slow, or not enough threads to be had
 };
 
 struct table {
