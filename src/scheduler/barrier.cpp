@@ -268,8 +268,13 @@ bool barrier::wait_slowly(worker* w, barrier_hint hint, std::uint64_t& arrived_i
   seeded_point(w);
   const std::uint64_t phase = phase_;
   arrived_in = phase;
-  hand_over_loop_rests(w);
+  if (w->task->below != nullptr) {
+    hand_over_loop_rests(w);
+  }
   open(w, phase);
+  if (const entry next = next_queued_member(w); next) {
+    return start_next_member(w, next);
+  }
   if (!may_poll(w, barrier_word::k_arrival, hint)) {
     return wait_as_pending(w, phase);
   }
@@ -351,6 +356,35 @@ bool barrier::go_on_with_next(worker* w, strand* next) {
   const exception_state handled = *w->exceptions;
   *w->exceptions = {};
   switch_to_released(w, here, next);
+  worker* const now = current_worker();
+  *now->exceptions = handled;
+  ++now->counters.resumptions;
+  return here.child == nullptr;
+}
+
+// In the first phase, as a rule, the task queued last is a member, too: it starts on an empty stack, and nothing is handed in.
+entry barrier::next_queued_member(worker* w) noexcept {
+  if (w->seeded || w->has_released() || !w->stacks.ready() || !w->deque.newest().is_member() ||
+      w->deque.looks_empty() || w->owner->deadlocked()) {
+    return {};
+  }
+  const entry e = w->deque.pop();
+  if (e && !w->follows_arrivals(e)) {
+    w->deque.push(e);
+    return {};
+  }
+  return e;
+}
+
+bool barrier::start_next_member(worker* w, entry next) {
+  strand here;
+  here.finish = w->held;
+  here.task = w->task;
+  append(w, here);
+  ++w->counters.suspensions;
+  const exception_state handled = *w->exceptions;
+  *w->exceptions = {};
+  leave_and_start(w, here, next);
   worker* const now = current_worker();
   *now->exceptions = handled;
   ++now->counters.resumptions;

@@ -8,7 +8,6 @@
 
 #include "scheduler/seeded.hpp"
 
-#include <cstring>
 #include <thread>
 
 namespace tactus::detail {
@@ -80,6 +79,18 @@ TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) {
   }
 }
 
+struct starting {
+  strand* left;
+  stack_top stack;
+  entry next;
+};
+
+TACTUS_NO_SANITIZE void* start(void* argument, void* saved) {
+  const starting s = *static_cast<starting*>(argument);
+  s.left->context = saved;
+  scheduler_loop(current_worker(), s.stack, s.next);
+}
+
 void nothing_to_do(void*, void*) {}
 
 // The loop's stack is free from here on: nobody but this worker takes from its cache, and it does so only after it has left.
@@ -127,21 +138,6 @@ void park(worker* w, wait_point& point, stack_pool::at_limit mode) {
 
 }  // namespace
 
-// A member that has not started may follow the arrivals of others without their being handed in: the phase waits for it anyway.
-void worker::turn_from_arrivals_to(entry e) noexcept {
-  if (e.is_member()) {
-    if (e.is_continuation()) {
-      return;  // released by that very barrier
-    }
-    const barrier* of = nullptr;
-    std::memcpy(&of, static_cast<queued_task*>(e.pointer())->storage, sizeof of);
-    if (of == kept.of) {
-      return;
-    }
-  }
-  kept.of->hand_in(this);
-}
-
 void hand_over_loop_rests(worker* w) {
   for (task_frame* f = w->task; f != nullptr; f = f->below) {
     if (f->is_element != 0) [[unlikely]] {
@@ -149,6 +145,12 @@ void hand_over_loop_rests(worker* w) {
       rest->hand_over(*rest, w);  // parked with this stack, it might be what we wait for
     }
   }
+}
+
+TACTUS_NO_SANITIZE void leave_and_start(worker* w, strand& here, entry next) {
+  starting s{&here, w->stacks.take(), next};
+  sanitizer_switch(leaving::for_now, here.sanitizer, w->running, w->stacks.context(s.stack));
+  tactus_call(&s, start, s.stack);
 }
 
 void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {

@@ -35,8 +35,9 @@ constexpr std::uint32_t k_inbox_period = 61;  // prime, so that it does not beat
 constexpr std::chrono::nanoseconds k_cost_of_an_entry{40};  // to take one and to have it taken
 constexpr std::chrono::nanoseconds k_shortest_alone{5'000};
 constexpr std::chrono::nanoseconds k_longest_alone{50'000};
-constexpr int k_search_rounds = 48;  // about 50 us of looking before a worker sleeps
-constexpr int k_longest_pause = 7;   // 2^7 pauses between two looks, at most
+constexpr int k_search_rounds = 48;      // about 50 us of looking before a worker sleeps
+constexpr int k_rounds_of_patience = 7;  // about 2 us
+constexpr int k_longest_pause = 7;       // 2^7 pauses between two looks, at most
 
 std::chrono::nanoseconds processor_time() noexcept {
   timespec t{};
@@ -350,7 +351,7 @@ entry scheduler::next_work(worker* w) {
   }
 }
 
-entry scheduler::try_steal(worker* w) {
+entry scheduler::try_steal(worker* w, bool patient) {
   const std::size_t n = workers_.size();
   const std::size_t start = n > 1 ? w->random.below(n) : 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -384,7 +385,7 @@ entry scheduler::try_steal(worker* w) {
       ++w->counters.continuations_stolen;
       return entry::continuation(s);
     }
-    if (strand* const s = steal_released(w, victim); s != nullptr) {
+    if (strand* const s = patient ? nullptr : steal_released(w, victim); s != nullptr) {
       return entry::continuation(s);
     }
   }
@@ -441,7 +442,8 @@ entry scheduler::search(worker* w) {
         e = w->next_released_entry();
       }
       if (!e) {
-        e = try_steal(w);
+        // Released strands are best left to the worker that they ran on, if that is through with them soon.
+        e = try_steal(w, round < k_rounds_of_patience && !w->seeded);
       }
       if (e || leave_requested(w)) {
         idle_.end_search();

@@ -183,7 +183,7 @@ TEST_P(steady_state_test, suspended_tasks_give_their_memory_to_the_next_ones) {
         gate.set_value();
       });
     };
-    for (int i = 0; i < 6; ++i) work();  // until each stack has been as deep as it gets
+    for (int i = 0; i < 16; ++i) work();  // until each stack has been as deep as it gets
     const std::size_t first = support::resident_bytes();
     for (int i = 0; i < 8; ++i) work();
     if constexpr (!support::k_sanitized) {

@@ -214,8 +214,8 @@ public:
   void drain() noexcept;
 
 private:
-  static constexpr std::size_t k_most = 1024;  // as many as clocked tasks that come and go together, often enough
-  static constexpr std::size_t k_batch = 32;
+  static constexpr std::size_t k_most = 256;
+  static constexpr std::size_t k_batch = 128;
 
   TACTUS_NOINLINE void refill(stack_pool::at_limit mode);
   TACTUS_NOINLINE void spill() noexcept;  // the older half

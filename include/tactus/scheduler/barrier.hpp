@@ -10,6 +10,7 @@
 #include <tactus/base/atomic.hpp>
 #include <tactus/base/cache_line.hpp>
 #include <tactus/base/platform.hpp>
+#include <tactus/deque/work_deque.hpp>
 #include <tactus/scheduler/released.hpp>
 #include <tactus/scheduler/strand.hpp>
 
@@ -168,6 +169,8 @@ private:
   [[nodiscard]] TACTUS_NOINLINE bool wait_slowly(worker* w, barrier_hint hint, std::uint64_t& arrived_in);
   [[nodiscard]] bool wait_as_pending(worker* w, std::uint64_t phase);
   [[nodiscard]] bool go_on_with_next(worker* w, strand* next);
+  [[nodiscard]] entry next_queued_member(worker* w) noexcept;
+  [[nodiscard]] bool start_next_member(worker* w, entry next);
   [[nodiscard]] bool turn_as_last(worker* w) noexcept;
   [[nodiscard]] bool may_poll(worker* w, std::uint64_t arriving, barrier_hint hint) noexcept;
   [[nodiscard]] bool poll(worker* w, std::uint64_t phase) noexcept;

@@ -88,7 +88,7 @@ private:
   [[nodiscard]] bool leave_requested(const worker* w) const noexcept;
   entry search(worker* w);
   void let_the_victim_alone(worker* w) const noexcept;
-  entry try_steal(worker* w);
+  entry try_steal(worker* w, bool patient);
   strand* steal_released(worker* w, worker* victim) noexcept;
   void pause_between_looks(int round) const noexcept;
   [[nodiscard]] bool work_in_sight() const noexcept;
@@ -132,6 +132,10 @@ void make_ready(worker* w, strand* s) noexcept;
 /// Parks the calling task at `point`, which the caller takes part in deadlocks for. Arrivals that the worker keeps stay kept: what
 /// it runs next decides.
 void park_here(worker* w, wait_point& point, stack_pool::at_limit mode);
+
+/// Leaves the caller, which is on a list that nobody takes from before this worker hands in its arrivals, and runs the queued task
+/// `next` on an empty stack from the cache.
+void leave_and_start(worker* w, strand& here, entry next);
 
 /// Hands over what is left of the loop shares that the calling task is an element of: it is about to wait.
 void hand_over_loop_rests(worker* w);

@@ -21,6 +21,7 @@
 #include <tactus/scheduler/strand.hpp>
 
 #include <chrono>
+#include <cstring>
 
 namespace tactus::detail {
 
@@ -100,7 +101,9 @@ struct alignas(k_cache_line) worker {
   TACTUS_ALWAYS_INLINE strand* next_released() noexcept { return has_released() ? *kept.run_next++ : nullptr; }
 
   /// Whether there is one; then `kept` says which barrier released it.
-  TACTUS_ALWAYS_INLINE bool has_released() noexcept { return kept.run_next != kept.run_end || claim_released(); }
+  TACTUS_ALWAYS_INLINE bool has_released() noexcept {
+    return kept.run_next != kept.run_end || (!released.looks_empty() && claim_released());
+  }
 
   /// The same for the loop.
   entry next_released_entry() noexcept {
@@ -123,9 +126,21 @@ struct alignas(k_cache_line) worker {
 
   /// The same unless `e`, which this worker runs next, is a member that the phase waits for.
   TACTUS_ALWAYS_INLINE void turn_to(entry e) noexcept {
-    if (kept.sum != 0) [[unlikely]] {
-      turn_from_arrivals_to(e);
+    if (kept.sum != 0 && !follows_arrivals(e)) [[unlikely]] {
+      kept.of->hand_in(this);
     }
+  }
+
+  /// Whether it is one, of the barrier whose arrivals this worker keeps: released by it, or queued by a parent that had not arrived.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool follows_arrivals(entry e) const noexcept {
+    if (!e.is_member()) {
+      return false;
+    }
+    const barrier* of = kept.of;
+    if (!e.is_continuation()) {
+      std::memcpy(&of, static_cast<queued_task*>(e.pointer())->storage, sizeof of);
+    }
+    return of == kept.of;
   }
 
   /// Leaves `f`, held without having been opened here and complete, for its parent.
@@ -134,7 +149,6 @@ struct alignas(k_cache_line) worker {
 private:
   void hold_other(finish_scope* f) noexcept;
   bool claim_released() noexcept;
-  TACTUS_NOINLINE void turn_from_arrivals_to(entry e) noexcept;
 
   std::size_t block_ = 1;          // how many released strands it takes at once
   std::uint64_t block_since_ = 0;  // when it took the last ones, in ticks
@@ -198,6 +212,16 @@ TACTUS_NO_SANITIZE inline void switch_to_released(worker* w, strand& here, stran
   tactus_switch(&here.context, next->context);
 }
 
+// How many strands ahead the lines that one touches on its way on are asked for: from its saved registers to the frame of its task.
+inline constexpr int k_prefetch_distance = 2;
+
+TACTUS_ALWAYS_INLINE void prefetch_strand(const strand* s) noexcept {
+  const auto* const at = reinterpret_cast<const std::byte*>(s);
+  for (int line = -1; line < 5; ++line) {
+    __builtin_prefetch(at + line * static_cast<std::ptrdiff_t>(k_cache_line), 1);
+  }
+}
+
 // The short way: this worker runs through a block of members that were released together, and the next one follows.
 TACTUS_ALWAYS_INLINE bool barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in) {
   kept_arrivals& k = w->kept;
@@ -212,9 +236,7 @@ TACTUS_ALWAYS_INLINE bool barrier::arrive_and_wait(worker* w, barrier_hint hint,
   *k.wait_next++ = &here;  // nobody takes it off before this worker hands in the arrival (C1)
   k.sum += barrier_word::k_arrival;
   strand* const next = *k.run_next++;
-  if (k.run_next != k.run_end) {
-    __builtin_prefetch(*k.run_next);
-  }
+  prefetch_strand(k.run_next + k_prefetch_distance < k.run_end ? k.run_next[k_prefetch_distance] : next);
   ++w->counters.suspensions;
   ++w->counters.resumptions;
   switch_to_released(w, here, next);
