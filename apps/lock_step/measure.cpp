@@ -25,13 +25,17 @@ namespace xrx = bench::xrx;
 constexpr double k_enough_seconds = 4;
 constexpr double k_short_seconds = 0.005;  // a repetition takes at least so long, in several elections if need be
 
+/// A form with what it has taken so far.
 struct contestant {
+  contestant(std::string what, std::function<void()> how, std::function<std::uint64_t()> threads_made)
+      : name(std::move(what)), elect(std::move(how)), threads(std::move(threads_made)) {}
+
   std::string name;
   std::function<void()> elect;
   std::function<std::uint64_t()> threads;
-  std::vector<double> seconds{};
+  std::vector<double> seconds;
   double spent = 0;
-  std::string why_stopped{};
+  std::string why_stopped;
 };
 
 // One repetition: the mean of as many elections as make a measurable time, each verified outside of it.
@@ -95,14 +99,15 @@ table measure(const settings& s) {
   model baseline(workers, xrx::scheme::baseline, s.cap_seconds, state);
 
   const auto by_tasks = [&](const char* name, auto& engine) {
-    return contestant{name, [&] { tasks.run([&] { imsuite::run_lcr(engine, state); }); },
-                      [workers] { return static_cast<std::uint64_t>(workers); }};
+    return contestant(
+        name, [&] { tasks.run([&] { imsuite::run_lcr(engine, state); }); },
+        [workers] { return static_cast<std::uint64_t>(workers); });
   };
   const auto by_model = [](const char* name, model& m) {
-    return contestant{name, [&m] { m.elect(); }, [&m] { return m.threads(); }};
+    return contestant(name, [&m] { m.elect(); }, [&m] { return m.threads(); });
   };
   std::vector<contestant> all;
-  all.push_back({"a loop, no tasks", [&] { imsuite::run_lcr(serial, state); }, [] { return std::uint64_t{1}; }});
+  all.emplace_back("a loop, no tasks", [&] { imsuite::run_lcr(serial, state); }, [] { return std::uint64_t{1}; });
   all.push_back(by_tasks("Tactus lockstep", lockstep));
   all.push_back(by_tasks(k_clock, clocked));
   all.push_back(by_tasks("Tactus async_finish", async_finish));
