@@ -173,7 +173,9 @@ private:
         {op::when_block, gets ? y.when : 0},
     }};
     op what = pick(choices, op::write_cell);
-    if (options_.stuck && gets && random_.chance(12)) what = random_.chance(50) ? op::get_never : op::when_never;
+    // Where there are clocks, tasks come to a stop at them.
+    if (options_.stuck && gets && random_.chance(y.advance > 2 ? 2 : 12))
+      what = random_.chance(50) ? op::get_never : op::when_never;
     if (where.throws && random_.below(2000) < weights_.throw_percent) what = op::throw_now;
     const statement_id id = append(out, what);
     statement& s = at(id);
