@@ -70,6 +70,7 @@ void interpreter::reset() {
   p.steps.clear();
   p.leaves.assign(p.tasks.size(), {});
   p.sums = {};
+  p.late_joiners = 0;
   p.blocks = {};
   p.arrivals.assign(std::size_t{k_max_clocks} * k_max_phases, 0);
   p.expected.assign(p.statements.size(), {});
@@ -324,6 +325,7 @@ void interpreter::register_child(std::uint32_t parent, std::uint32_t child, std:
     timer& t = clocks_[m.clock];
     ++t.registered;
     if (!m.arrived || t.phase != m.phase) ++t.pending;
+    if (m.arrived) ++program_->late_joiners;
     strands_[child].members.push_back({m.clock, m.arrived, m.phase, strands_[child].scope, k_nobody});
   }
 }

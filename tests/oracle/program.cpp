@@ -9,7 +9,7 @@ namespace oracle {
 void program::clear() {
   statements.clear();
   tasks.clear();
-  futures = promises = cells = clocks = flags = 0;
+  futures = promises = cells = clocks = flags = late_joiners = 0;
   external = 0;
   expected.clear();
   task_runs.clear();

@@ -145,6 +145,7 @@ struct program {
   std::vector<statement_id> future_maker;  ///< per future slot
   unsigned clocks = 0;
   unsigned flags = 0;
+  unsigned late_joiners = 0;                      ///< registrations by parents that had resumed
   std::vector<clock_step> steps;                  ///< what expectations and `leaves` refer to
   std::vector<clock_steps> leaves;                ///< per task: the phases that its end counts in
   std::vector<std::uint16_t> arrivals;            ///< per clock and phase: how many there are; k_max_phases to a clock
