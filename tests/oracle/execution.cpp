@@ -858,7 +858,9 @@ void execution::in_block(strand& self, statement_id at) {
     if (self.own_task && self.local_is_set && *local_number != mix(p.salt, self.id))
       differs(at, "a number in task_local, seen by a condition", mix(p.salt, self.id), *local_number);
     if (d.depth != 0) differs(at, "tasks inside a block while a condition is asked", 0, d.depth);
-    return (s.awaits == k_none || flags_[s.awaits] != 0) && d.blocks >= s.blocks;
+    const bool now = (s.awaits == k_none || flags_[s.awaits] != 0) && d.blocks >= s.blocks;
+    if (now && s.by_exception) throw_leaf(at);
+    return now;
   };
   may_throw(self, at, [&] {
     const std::uint64_t value = s.what == op::when_block

@@ -186,6 +186,7 @@ private:
     s.carries = static_cast<baggage>(random_.below(3));  // of a get: which form of the handle
     s.hint = static_cast<std::uint8_t>(random_.below(3));
     s.wishes = static_cast<std::uint8_t>(random_.below(3));
+    if (what == op::when_block && !options_.stuck && !calm_) s.by_exception = random_.chance(12);
     if (what == op::when_never) s.domain = static_cast<std::uint8_t>(random_.below(k_domains));
     if (what == op::atomic_block || what == op::when_block) {
       const auto domain = random_.chance(40) ? 0u : random_.below(k_domains);

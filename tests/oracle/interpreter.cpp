@@ -255,6 +255,12 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
     case op::atomic_block:
     case op::when_block:
       if (st.awaits != k_none) s.known.merge(flags_[st.awaits].known);
+      if (st.by_exception) {  // of the condition; no block runs then
+        const std::uint32_t thrown = leaf(at);
+        outcome(s, at, thrown, 0);
+        if (st.reaction != on_throw::swallow) fail(who, thrown);
+        break;
+      }
       push(s, where::block_body, at, st.body);
       break;
     case op::spawn: {
@@ -743,7 +749,8 @@ void interpreter::bind_slot(const strand& s, statement& st) {
     }
     case op::atomic_block:
     case op::when_block:
-      if (p.flags < k_max_flags && st.slot == k_none && random_.chance(50)) st.slot = static_cast<slot_id>(p.flags++);
+      if (p.flags < k_max_flags && st.slot == k_none && !st.by_exception && random_.chance(50))
+        st.slot = static_cast<slot_id>(p.flags++);
       if (st.what == op::atomic_block) break;
       if (random_.chance(30)) {
         const auto ended = static_cast<unsigned>(p.blocks[st.domain]);

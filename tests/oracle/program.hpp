@@ -83,7 +83,7 @@ struct statement {
   baggage carries = baggage::little;
   value_kind value = value_kind::number;
   bool named = false;           ///< spawned with a name
-  bool by_exception = false;    ///< set_promise, ask_foreign: set_exception rather than set_value
+  bool by_exception = false;    ///< set_promise, ask_foreign: set_exception; when_block: the condition throws
   statement_id next = k_none;   ///< the statement after this one in its block
   statement_id body = k_none;   ///< first statement of the inner block; k_none: empty
   statement_id other = k_none;  ///< handler of try_catch, destructor of with_guard
