@@ -139,10 +139,13 @@ void barrier::hand_in(worker* w) noexcept {
 
 // ---- the phase turns ----
 
-// Nobody is pending, so this worker alone may turn it. Members that have arrived may still leave, or bring others in.
+// Nobody is pending, so this worker alone may turn it. Members that have arrived may still leave, or bring others in; none comes
+// onto a list, so the waiters can be collected before. Afterwards, if there are none and the caller has left, nothing keeps the
+// others from turning two more phases, which use the same lists again, or from ending the barrier (C8).
 void barrier::turn(worker* w) noexcept {
   seeded_point(w);
   const std::uint64_t phase = phase_++;
+  const waiting_ranges waiting = collect(w, phase);
   std::uint64_t seen = word_.load(memory_order_acquire);  // acquire: who has left meanwhile
   for (;;) {
     const std::uint64_t members = barrier_word::registered(seen);
@@ -156,7 +159,8 @@ void barrier::turn(worker* w) noexcept {
       break;
     }
   }
-  release(w, phase);
+  seeded_point(w);
+  release(w, waiting);
 }
 
 // The common way to turn it: all that is pending are arrivals that this worker has kept, and one step does both.
@@ -183,15 +187,15 @@ bool barrier::turn_as_last(worker* w) noexcept {
   } while (true);
   k.list->count = static_cast<std::uint32_t>(k.wait_next - k.list->entries);
   k.close();
-  release(w, phase);
+  // Only now: between the look at the word and the exchange a member may have come onto a list, and left the word as it was. The
+  // caller is pending in the next phase, which stays.
+  release(w, collect(w, phase));
   return true;
 }
 
-// O(workers). Two walks: as soon as the last waiters are free this barrier may be gone.
-void barrier::release(worker* w, std::uint64_t phase) noexcept {
-  ++w->counters.phases;
-  released_range* others = nullptr;
-  released_range* mine = nullptr;
+// O(workers). Makes the lists of waiters of `phase` ranges, and leaves the lists empty.
+barrier::waiting_ranges barrier::collect(worker* w, std::uint64_t phase) noexcept {
+  waiting_ranges found;
   for (share& s : shares_) {
     barrier_waiters& list = s.lists[phase & 1];
     if (list.count == 0) {
@@ -201,24 +205,28 @@ void barrier::release(worker* w, std::uint64_t phase) noexcept {
     s.range.of = this;
     s.range.count = std::exchange(list.count, 0);
     if (s.range.target == w) {
-      mine = &s.range;
+      found.mine = &s.range;
+      found.mine->next = nullptr;
     } else {
-      s.range.next = others;
-      others = &s.range;
+      s.range.next = found.others;
+      found.others = &s.range;
     }
   }
-  if (mine != nullptr) {
-    mine->next = nullptr;
-  }
-  while (others != nullptr) {
-    released_range* const range = std::exchange(others, others->next);
+  return found;
+}
+
+// As soon as the last waiters are free this barrier may be gone; if there were none, it may be already.
+void barrier::release(worker* w, waiting_ranges waiting) noexcept {
+  ++w->counters.phases;
+  while (waiting.others != nullptr) {
+    released_range* const range = std::exchange(waiting.others, waiting.others->next);
     worker* const target = range->target;
     seeded_point(w);
     target->released.more.send(range);
     target->idle->notify(target);
   }
-  if (mine != nullptr) {
-    w->adopt(mine);
+  if (waiting.mine != nullptr) {
+    w->adopt(waiting.mine);
   }
 }
 

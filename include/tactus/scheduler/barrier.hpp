@@ -164,6 +164,12 @@ private:
     std::uint32_t polls_skipped = 0;
   };
 
+  /// All that wait in one phase.
+  struct waiting_ranges {
+    released_range* mine = nullptr;    // the releasing worker's
+    released_range* others = nullptr;  // linked
+  };
+
   void open(worker* w, std::uint64_t phase);
   [[nodiscard]] TACTUS_NOINLINE bool wait_slowly(worker* w, barrier_hint hint, std::uint64_t& arrived_in);
   [[nodiscard]] bool wait_as_pending(worker* w, std::uint64_t phase);
@@ -176,7 +182,8 @@ private:
   static bool enlist(wait_point& p);
   void append(worker* w, strand& here) noexcept;
   void turn(worker* w) noexcept;
-  void release(worker* w, std::uint64_t phase) noexcept;
+  [[nodiscard]] waiting_ranges collect(worker* w, std::uint64_t phase) noexcept;
+  static void release(worker* w, waiting_ranges waiting) noexcept;
   void end() noexcept;
 
   alignas(k_cache_line) atomic<std::uint64_t> word_{0};  // barrier_word; all members
