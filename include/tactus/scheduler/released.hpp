@@ -63,16 +63,21 @@ public:
     }
   }
 
-  /// Makes a range what take() takes from. Only while that is empty. What exceeds k_most stays in `range`.
-  void put(released_range& range) noexcept {
+  /// Makes a range what take() takes from. Only while that is empty. What exceeds k_most stays in `range`; true if that is
+  /// anything. Else `range` is not touched once the entries may be taken: when all of them have been, its barrier may use it
+  /// again (C8).
+  bool put(released_range& range) noexcept {
     const std::size_t n = std::min(range.count, k_most);
+    strand** const entries = range.entries;
+    range.entries += n;
+    range.count -= n;
+    const bool has_more = range.count != 0;
     const std::uint64_t version = (claim_.load(memory_order_relaxed) >> k_version_shift) + 1;  // relaxed: the owner's
-    entries_.store(range.entries, memory_order_relaxed);  // relaxed, both: published by the claim
+    entries_.store(entries, memory_order_relaxed);  // relaxed, both: published by the claim
     of_.store(range.of, memory_order_relaxed);
     // release: publishes the entries; no thief can have a claim in flight that succeeds, for the version is new (C6)
     claim_.store(version << k_version_shift | n, memory_order_release);
-    range.entries += n;
-    range.count -= n;
+    return has_more;
   }
 
   // ---- anybody ----
