@@ -146,7 +146,8 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
         p->failure = std::current_exception();
       }
       w->task = mine;
-      holder_.store(nullptr, memory_order_relaxed);  // as above; before p goes on, which would take the lock for its own
+      // relaxed: as above; before p goes on, which would take the lock for its own (A1)
+      holder_.store(nullptr, memory_order_relaxed);
     }
     if (holds) {
       found = p;
