@@ -426,8 +426,8 @@ bool barrier::poll(worker* w, std::uint64_t phase) noexcept {
   return false;
 }
 
-void barrier::describe(std::string& text) const {
-  text += "clock " + std::to_string(key_) + ", phase " + std::to_string(phase_);
+void barrier::describe(std::string& text, std::uint64_t phase) const {
+  text += "clock " + std::to_string(key_) + ", phase " + std::to_string(phase);
 }
 
 void barrier::cancel(std::vector<strand*>& all) {

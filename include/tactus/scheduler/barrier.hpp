@@ -149,7 +149,7 @@ public:
   }
 
   /// Appends "clock 1f, phase 3".
-  void describe(std::string& text) const;
+  void describe(std::string& text, std::uint64_t phase) const;
 
   /// Takes every waiter off and makes it throw when it goes on; appends them to `all`.
   void cancel(std::vector<strand*>& all);
