@@ -22,7 +22,6 @@ constexpr std::uint32_t k_first_list = 16;    // waiters
 constexpr std::uint32_t k_most_kept = 4'096;  // waiters that a list has room for when its barrier is used again
 constexpr std::uint32_t k_turns_between_looks = 32;
 constexpr std::chrono::nanoseconds k_longest_poll{2'000};
-constexpr std::uint32_t k_most_polls_skipped = 64;
 
 // Something like a clock, for what need not be exact.
 std::uint64_t ticks() noexcept {
