@@ -139,7 +139,9 @@ void barrier::hand_in(worker* w) noexcept {
 
 // ---- the phase turns ----
 
-// Nobody is pending, so this worker alone may turn it. Members that have arrived may still leave, or bring others in.
+// Nobody is pending, so this worker alone may turn it. Members that have arrived may still leave, or bring others in; none comes
+// onto a list, so the waiters can be collected before. Afterwards, if there are none and the caller has left, nothing keeps the
+// others from turning two more phases, which use the same lists again, or from ending the barrier (C8).
 void barrier::turn(worker* w) noexcept {
   seeded_point(w);
   const std::uint64_t phase = phase_.load(memory_order_relaxed);  // relaxed: nobody else writes it now
@@ -478,7 +480,7 @@ void barrier::cancel(std::vector<strand*>& all) {
 
 strand* worker::adopt(released_work::block stolen) noexcept {
   released_range range{stolen.first, static_cast<std::size_t>(stolen.last - stolen.first), stolen.of, nullptr, nullptr};
-  released.put(range);
+  static_cast<void>(released.put(range));  // half of what another had: it fits
   return next_released();
 }
 

@@ -63,7 +63,7 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
       s.point->describe(*s.point, text);
       continue;
     }
-    s.at->describe(text);
+    s.at->describe(text, s.at->phase());
     if (s.at != told) {
       text += "; not arrived: " + not_arrived(*s.at, tasks);
       told = s.at;

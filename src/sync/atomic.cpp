@@ -145,6 +145,9 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
       } catch (...) {
         p->failure = std::current_exception();
       }
+      w->task = mine;
+      // relaxed: as above; before p goes on, which would take the lock for its own (A1)
+      holder_.store(nullptr, memory_order_relaxed);
     }
     if (holds) {
       found = p;
@@ -156,8 +159,6 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
     p = next;
   }
   for_condition_ = rest;
-  w->task = mine;
-  holder_.store(nullptr, memory_order_relaxed);  // as above
   return found;
 }
 

@@ -40,7 +40,7 @@ membership* find(const task_frame& task, std::uint64_t key) noexcept {
 
 [[noreturn]] void throw_stuck(const membership& m) {
   std::string text = "tactus: deadlock: the wait for ";
-  m.of->describe(text);
+  m.of->describe(text, m.arrived_in);  // the barrier's own phase may move while others leave
   throw deadlock_error(text + " can never end");
 }
 

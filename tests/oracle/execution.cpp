@@ -81,6 +81,10 @@ std::uint64_t hash_of_current() {
     return k_broken_hash;
   } catch (const ts::usage_error&) {
     return k_usage_hash;
+  } catch (const ts::clock_use_error&) {
+    return k_clock_use_hash;
+  } catch (const ts::atomic_use_error&) {
+    return k_atomic_use_hash;
   } catch (...) {
     return k_foreign_hash;
   }
@@ -128,6 +132,21 @@ struct execution::closure {
     } else if constexpr (!std::is_void_v<Result>) {
       return number;
     }
+  }
+};
+
+// A closure that the library may copy byte by byte, which opens the shortest way to a task on one clock.
+struct execution::plain_closure {
+  execution* of;
+  task_id id;
+
+  void operator()() const {
+    struct leaving {
+      const plain_closure& self;
+      ~leaving() { self.of->gone_[self.id] = self.of->program_->task_value(self.id); }
+    };
+    const leaving at_the_end{*this};
+    of->run_task(id, true, false);
   }
 };
 
@@ -181,6 +200,29 @@ private:
   int uncaught_;
 };
 
+// The time from the begin of a block's body to its end: nobody else may be inside.
+class execution::inside {
+public:
+  inside(execution& of, strand& self, statement_id at)
+      : in_(of.domains_[of.program_->statements[at].domain]), set_(of.program_->statements[at].slot) {
+    if (in_.owner != nullptr && in_.owner != &self) of.differs(at, "tasks inside an atomic block", 1, 2);
+    in_.owner = &self;
+    ++in_.depth;
+    in_.sum += of.program_->block_value(at);
+    if (set_ != k_none) of.flags_[set_] = of.program_->flag_value(set_);
+  }
+  inside(const inside&) = delete;
+  inside& operator=(const inside&) = delete;
+  ~inside() {
+    ++in_.blocks;
+    if (--in_.depth == 0) in_.owner = nullptr;
+  }
+
+private:
+  domain& in_;
+  slot_id set_;
+};
+
 void execution::prepare(const program& p, foreign_thread* foreign) {
   program_ = &p;
   foreign_ = foreign;
@@ -207,6 +249,16 @@ void execution::prepare(const program& p, foreign_thread* foreign) {
     promised_.push_back(promises_.back().get_future());
   }
   if (p.stuck) never_.emplace_back();
+  clocks_.assign(p.clocks, {});
+  if (arrivals_.size() < p.arrivals.size()) arrivals_ = std::vector<std::atomic<std::uint16_t>>(p.arrivals.size());
+  for (std::size_t i = 0; i < p.clocks * k_max_phases; ++i)
+    arrivals_[i].store(0, std::memory_order_relaxed);  // as above
+  for (domain& d : domains_) {
+    d.owner = nullptr;
+    d.depth = 0;
+    d.sum = d.blocks = 0;
+  }
+  flags_.assign(p.flags, 0);
   ended_.store(false, std::memory_order_relaxed);  // as ran_
   found_ = {};
 }
@@ -353,6 +405,19 @@ verdict execution::judge() {
     v.expected = p.expected[i].runs ? 1 : 0;
     v.got = n;
   }
+  for (std::size_t i = 0; i < p.clocks * k_max_phases && v.what == nullptr; ++i) {
+    const unsigned n = arrivals_[i].load(std::memory_order_relaxed);  // the run is over
+    if (n == p.arrivals[i]) continue;
+    v.what = "how many arrived at a clock in a phase";
+    v.expected = p.arrivals[i];
+    v.got = n;
+  }
+  for (unsigned d = 0; d < k_domains && v.what == nullptr; ++d) {
+    if (domains_[d].sum == p.sums[d] && domains_[d].blocks == p.blocks[d]) continue;
+    v.what = "the sum of a domain's atomic blocks";
+    v.expected = p.sums[d];
+    v.got = domains_[d].sum;
+  }
   return v;
 }
 
@@ -404,7 +469,10 @@ std::uint64_t execution::run_task(task_id id, bool own_task, bool local_is_set) 
   struct leaving {  // on both ways out
     execution& of;
     task_id id;
-    ~leaving() { of.done_[id] = of.program_->task_value(id); }
+    ~leaving() {
+      of.done_[id] = of.program_->task_value(id);
+      of.arrives(of.program_->leaves[id]);
+    }
   };
   const leaving at_the_end{*this, id};
   strand self{id, mine, own_task, local_is_set};
@@ -456,10 +524,43 @@ void execution::step(strand& self, statement_id at) {
     case op::throwing_copy:
       may_throw(self, at, [&] {
         const unwilling f(this, at);
-        with_attributes(s, [&](const auto&... attributes) { ts::async(attributes..., f); });
+        if (s.clocks != 0) {
+          with_clocks(s, [&](const auto& on) {
+            with_attributes(s, [&](const auto&... attributes) { ts::async(on, attributes..., f); });
+          });
+        } else {
+          with_attributes(s, [&](const auto&... attributes) { ts::async(attributes..., f); });
+        }
         return std::uint64_t{0};
       });
       break;
+    case op::when_never:
+      may_throw(self, at, [&] {
+        when_never(s);
+        return std::uint64_t{0};
+      });
+      break;
+    case op::make_clock:
+    case op::resume_clock:
+    case op::advance_clock:
+    case op::drop_clock:
+    case op::resume_all:
+    case op::advance_all: clock_step(self, at); break;
+    case op::misuse_clock:
+      if (s.slot == k_none) break;
+      may_throw(self, at, [&] {
+        misuse_clock(at);
+        return std::uint64_t{0};
+      });
+      break;
+    case op::misuse_block:
+      may_throw(self, at, [&] {
+        misuse_block(at);
+        return std::uint64_t{0};
+      });
+      break;
+    case op::atomic_block:
+    case op::when_block: in_block(self, at); break;
     case op::call: block(self, s.body); break;
     case op::finish_block: finish_block(self, at); break;
     case op::try_catch: attempt(self, at); break;
@@ -581,10 +682,23 @@ void execution::touch_local(strand& self, statement_id at) {
 
 void execution::finish_block(strand& self, statement_id at) {
   may_throw(self, at, [&] {
-    const std::uint64_t given = ts::finish([&] {
-      block(self, program_->statements[at].body);
+    const statement& s = program_->statements[at];
+    const auto body = [&] {
+      struct leaving {  // just before the clocks that were made in it are dropped
+        execution& of;
+        statement_id at;
+        ~leaving() { of.arrives(of.program_->expected[at].arrives); }
+      };
+      const leaving at_the_end{*this, at};
+      block(self, s.body);
       return self.acc;
-    });
+    };
+    const std::uint64_t given = s.clocked ? ts::finish(ts::clocked,
+                                                       [&](ts::clock c) {
+                                                         clocks_[s.slot] = c;
+                                                         return body();
+                                                       })
+                                          : ts::finish(body);
     if (given != self.acc) differs(at, "the value of a finish", self.acc, given);
     return std::uint64_t{0};
   });
@@ -621,6 +735,150 @@ void execution::fold(strand& self, statement_id at) {
                                     : ts::reduce(0, static_cast<int>(s.count), static_cast<int>(s.grain), combine, one);
     return all.hash();
   });
+}
+
+// ---- clocks ----
+
+// What nobody who leaves these phases may have missed.
+void execution::arrives(const clock_steps& steps) {
+  for (std::uint32_t i = 0; i < steps.count; ++i) {
+    const oracle::clock_step& step = program_->steps[steps.first + i];
+    arrivals_[std::size_t{step.clock} * k_max_phases + step.phase].fetch_add(1, std::memory_order_relaxed);  // a count
+  }
+}
+
+void execution::passes(statement_id at) {
+  const clock_steps& steps = program_->expected[at].passes;
+  for (std::uint32_t i = 0; i < steps.count; ++i) {
+    const oracle::clock_step& step = program_->steps[steps.first + i];
+    const std::size_t which = std::size_t{step.clock} * k_max_phases + step.phase;
+    const unsigned arrived = arrivals_[which].load(std::memory_order_relaxed);  // relaxed: the clock is to order it
+    if (arrived != program_->arrivals[which])
+      differs(at, "arrivals when a task passes on", program_->arrivals[which], arrived);
+    const std::uint64_t phase = clocks_[step.clock]->phase();
+    if (phase != step.phase + 1u) differs(at, "the phase after an advance", step.phase + 1u, phase);
+  }
+}
+
+// Resuming does not move the task's phase.
+void execution::stays(statement_id at) {
+  const clock_steps& steps = program_->expected[at].arrives;
+  for (std::uint32_t i = 0; i < steps.count; ++i) {
+    const oracle::clock_step& step = program_->steps[steps.first + i];
+    const std::uint64_t phase = clocks_[step.clock]->phase();
+    if (phase != step.phase) differs(at, "the phase after a resume", step.phase, phase);
+  }
+}
+
+void execution::clock_step(strand& self, statement_id at) {
+  const statement& s = program_->statements[at];
+  if (s.slot == k_none && s.what != op::resume_all && s.what != op::advance_all) return;
+  const auto how = static_cast<ts::wait>(s.hint);
+  may_throw(self, at, [&] {
+    arrives(program_->expected[at].arrives);
+    switch (s.what) {
+      case op::make_clock: clocks_[s.slot] = ts::clock::make(); break;
+      case op::resume_clock: clocks_[s.slot]->resume(how); break;
+      case op::advance_clock: clocks_[s.slot]->advance(how); break;
+      case op::drop_clock: clocks_[s.slot]->drop(); break;
+      case op::resume_all: ts::resume_all(how); break;
+      default: ts::advance_all(how); break;
+    }
+    return std::uint64_t{0};
+  });
+  if (s.what == op::advance_clock || s.what == op::advance_all)
+    passes(at);
+  else if (s.what == op::resume_clock || s.what == op::resume_all)
+    stays(at);
+  if (s.slot == k_none) return;
+  const bool on = clocks_[s.slot]->registered();
+  if (on != (s.what != op::drop_clock)) differs(at, "whether a task is registered", on ? 0 : 1, on ? 1 : 0);
+}
+
+void execution::misuse_clock(statement_id at) {
+  const statement& s = program_->statements[at];
+  const ts::clock& c = *clocks_[s.slot];
+  switch (s.wishes) {
+    case 0:
+      ts::async(ts::clocked(c), [this, at] { differs(at, "a task that must not be registered ran", 0, 1); });
+      break;
+    case 1: c.advance(); break;
+    default: c.resume(); break;
+  }
+  differs(at, "misuse of a clock is not noticed", 1, 0);
+}
+
+// Calls call(attribute) with the clocks that the statement's child is registered on.
+template <class Call>
+void execution::with_clocks(const statement& s, Call&& call) {
+  std::array<const ts::clock*, 3> on{};
+  std::size_t n = 0;
+  for (std::size_t c = 0; c < clocks_.size() && n < on.size(); ++c) {
+    if ((s.clocks >> c & 1u) != 0) on[n++] = &*clocks_[c];
+  }
+  switch (n) {
+    case 1:
+      if (s.carries == baggage::aligned)
+        call(ts::clocked(*on[0], *on[0]));  // counts once
+      else
+        call(ts::clocked(*on[0]));
+      break;
+    case 2: call(ts::clocked(*on[0], *on[1])); break;
+    default: call(ts::clocked(*on[0], *on[1], *on[2])); break;
+  }
+}
+
+// ---- atomic blocks ----
+
+void execution::misuse_block(statement_id at) {
+  const auto nothing = [] {};
+  switch (program_->statements[at].wishes) {
+    case 0: ts::async(nothing); break;
+    case 1: ts::finish(nothing); break;
+    case 2: ts::yield(); break;
+    case 3: ts::advance_all(); break;
+    case 4: static_cast<void>(ts::clock::make()); break;
+    case 5: ts::when([] { return true; }, nothing); break;
+    case 6: static_cast<void>(ts::async_future(nothing)); break;
+    default: ts::for_each(0, 2, [](int) {}); break;
+  }
+  differs(at, "misuse of an atomic block is not noticed", 1, 0);
+}
+
+void execution::in_block(strand& self, statement_id at) {
+  const program& p = *program_;
+  const statement& s = p.statements[at];
+  domain& d = domains_[s.domain];
+  const auto body = [&] {
+    const inside here(*this, self, at);
+    block(self, s.body);
+    return p.block_value(at);
+  };
+  const auto holds = [&] {
+    if (self.own_task && self.local_is_set && *local_number != mix(p.salt, self.id))
+      differs(at, "a number in task_local, seen by a condition", mix(p.salt, self.id), *local_number);
+    if (d.depth != 0) differs(at, "tasks inside a block while a condition is asked", 0, d.depth);
+    const bool now = (s.awaits == k_none || flags_[s.awaits] != 0) && d.blocks >= s.blocks;
+    if (now && s.by_exception) throw_leaf(at);
+    return now;
+  };
+  may_throw(self, at, [&] {
+    const std::uint64_t value = s.what == op::when_block
+                                    ? (s.domain == 0 ? ts::when(holds, body) : d.lock.when(holds, body))
+                                    : (s.domain == 0 ? ts::atomic(body) : d.lock.atomic(body));
+    if (s.awaits != k_none && flags_[s.awaits] != p.flag_value(s.awaits))
+      differs(at, "a flag that a condition has seen", p.flag_value(s.awaits), flags_[s.awaits]);
+    return value;
+  });
+}
+
+void execution::when_never(const statement& s) {
+  const auto never = [] { return false; };
+  const auto nothing = [] {};
+  if (s.domain == 0)
+    ts::when(never, nothing);
+  else
+    domains_[s.domain].lock.when(never, nothing);
 }
 
 void execution::attempt(strand& self, statement_id at) {
@@ -679,6 +937,25 @@ void execution::with_closure(const statement& s, Call&& call) {
 
 void execution::spawn(statement_id at) {
   const statement& s = program_->statements[at];
+  if (s.clocks != 0 && s.carries == baggage::little) {
+    arguments_[s.first_task] = program_->task_value(s.first_task);
+    const plain_closure f{this, s.first_task};
+    with_clocks(s, [&](const auto& on) {
+      if (s.policy == asked_policy::none && !s.named && !program_->stuck)
+        ts::async(on, f);
+      else
+        with_attributes(s, [&](const auto&... attributes) { ts::async(attributes..., on, f); });
+    });
+    return;
+  }
+  if (s.clocks != 0) {
+    arguments_[s.first_task] = program_->task_value(s.first_task);
+    closure<void, k_much, 8> f(this, s.first_task);
+    with_clocks(s, [&](const auto& on) {
+      with_attributes(s, [&](const auto&... attributes) { ts::async(on, attributes..., std::move(f)); });
+    });
+    return;
+  }
   with_closure<void>(s, [&](auto&& f) {
     with_attributes(s, [&](const auto&... attributes) { ts::async(attributes..., std::forward<decltype(f)>(f)); });
   });
@@ -697,6 +974,16 @@ ts::future<Result> execution::make_future(statement_id at) {
 
 void execution::spawn_future(statement_id at) {
   const statement& s = program_->statements[at];
+  if (s.clocks != 0) {
+    arguments_[s.first_task] = program_->task_value(s.first_task);
+    closure<std::uint64_t, 8, 8> f(this, s.first_task);
+    with_clocks(s, [&](const auto& on) {
+      with_attributes(s, [&](const auto&... attributes) {
+        numbers_made_[s.slot] = ts::async_future(on, attributes..., std::move(f));
+      });
+    });
+    return;
+  }
   switch (s.value) {
     case value_kind::number: numbers_made_[s.slot] = make_future<std::uint64_t>(at); break;
     case value_kind::nothing: nothings_made_[s.slot] = make_future<void>(at); break;

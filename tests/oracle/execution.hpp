@@ -2,16 +2,18 @@
 // Runs one program on the library and compares all that it sees with what the interpreter expects.
 // The checks are counters, plain cells and values, never time. The plain cells are written by the predecessor and read by
 // the successor of each edge that the model promises (spawn before child, child before the end of its finish, set before
-// get, task before its future's get), so a missing edge is a wrong value here and a race for ThreadSanitizer.
+// get, task before its future's get, resume before advance, block before block), so a missing edge is a wrong value here and a race for ThreadSanitizer.
 #pragma once
 
 #include <tactus/tactus.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "foreign_thread.hpp"
@@ -85,6 +87,8 @@ private:
   template <class Result, std::size_t Bytes, std::size_t Align>
   struct closure;
   struct unwilling;
+  struct plain_closure;
+  class inside;
 
   void block(strand& self, statement_id first);
   void step(strand& self, statement_id at);
@@ -110,6 +114,16 @@ private:
   void spawn_future(statement_id at);
   void abandon_promise(strand& self, statement_id at);
   void set_promise(statement_id at);
+  void clock_step(strand& self, statement_id at);
+  void misuse_clock(statement_id at);
+  void misuse_block(statement_id at);
+  void in_block(strand& self, statement_id at);
+  void when_never(const statement& s);
+  void arrives(const clock_steps& steps);
+  void passes(statement_id at);
+  void stays(statement_id at);
+  template <class Call>
+  void with_clocks(const statement& s, Call&& call);
   template <class Call>
   void with_attributes(const statement& s, Call&& call);
   template <class Result, class Call>
@@ -139,6 +153,17 @@ private:
   std::vector<tactus::promise<std::uint64_t>> promises_;
   std::vector<tactus::future<std::uint64_t>> promised_;
   std::vector<tactus::promise<std::uint64_t>> never_;
+  std::vector<std::optional<tactus::clock>> clocks_;
+  std::vector<std::atomic<std::uint16_t>> arrivals_;  // as program::arrivals: relaxed, so that they order nothing
+  struct domain {                                     // of atomic blocks; plain, for they exclude each other
+    tactus::monitor lock;                             // unused where the place's is meant
+    const strand* owner = nullptr;
+    unsigned depth = 0;
+    std::uint64_t sum = 0;
+    std::uint64_t blocks = 0;
+  };
+  std::array<domain, k_domains> domains_;
+  std::vector<std::uint64_t> flags_;  // by the block that sets it
   std::atomic<bool> ended_{false};
   std::mutex mutex_;  // protects found_
   verdict found_;

@@ -3,10 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 
 namespace oracle {
 namespace {
+
+/// The same for clocks and atomic blocks. All but the last are leaves.
+struct sync_weights {
+  unsigned make, resume, advance, drop, resume_all, advance_all, misuse, atomic, when;
+  unsigned clocked_percent;  ///< chance that a spawn asks for clocks, and that a finish is clocked
+};
 
 /// How often each statement is chosen, relative to the others of its group. Leaves: one step; branches: hold other statements.
 struct weights {
@@ -16,24 +23,31 @@ struct weights {
   unsigned write, read, local, yield, get_future, get_promise, set, again, ask, copy;
   // branches
   unsigned call, finish, attempt, guard, spawn, future, loop, fold, abandon;
+  sync_weights sync;
 };
 
 // Each profile makes one kind of trouble frequent; together they cover every pair of constructs.
-constexpr std::array<weights, 7> k_profiles{{
+constexpr std::array<weights, 10> k_profiles{{
     // mixed
-    {3, 6, 6, 6, 3, 2, 4, 3, 3, 1, 1, 1, 3, 6, 3, 2, 12, 5, 2, 1, 1},
+    {3, 6, 6, 6, 3, 2, 4, 3, 3, 1, 1, 1, 3, 6, 3, 2, 12, 5, 2, 1, 1, {2, 1, 5, 1, 1, 2, 1, 4, 2, 40}},
     // escaping trees: asyncs out of called functions, few finishes
-    {1, 1, 3, 3, 2, 1, 1, 1, 1, 0, 1, 0, 8, 1, 1, 0, 20, 2, 0, 0, 0},
+    {1, 1, 3, 3, 2, 1, 1, 1, 1, 0, 1, 0, 8, 1, 1, 0, 20, 2, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
     // finish nests
-    {2, 3, 4, 5, 2, 2, 1, 1, 1, 0, 0, 0, 3, 16, 1, 1, 12, 2, 2, 1, 0},
+    {2, 3, 4, 5, 2, 2, 1, 1, 1, 0, 0, 0, 3, 16, 1, 1, 12, 2, 2, 1, 0, {0, 0, 1, 0, 0, 1, 0, 1, 0, 20}},
     // data flow: futures and promises, many suspensions
-    {4, 4, 3, 3, 1, 2, 9, 7, 6, 2, 2, 0, 2, 4, 3, 2, 8, 12, 1, 1, 2},
+    {4, 4, 3, 3, 1, 2, 9, 7, 6, 2, 2, 0, 2, 4, 3, 2, 8, 12, 1, 1, 2, {1, 0, 1, 0, 0, 1, 0, 3, 4, 20}},
     // exceptions everywhere
-    {2, 30, 4, 4, 2, 1, 4, 2, 2, 2, 1, 2, 2, 6, 8, 4, 8, 6, 3, 1, 2},
+    {2, 30, 4, 4, 2, 1, 4, 2, 2, 2, 1, 2, 2, 6, 8, 4, 8, 6, 3, 1, 2, {1, 1, 3, 1, 0, 1, 2, 3, 1, 30}},
     // work inside handlers and destructors
-    {3, 15, 4, 4, 3, 3, 5, 3, 3, 1, 1, 1, 1, 4, 10, 10, 8, 5, 1, 1, 1},
+    {3, 15, 4, 4, 3, 3, 5, 3, 3, 1, 1, 1, 1, 4, 10, 10, 8, 5, 1, 1, 1, {1, 1, 3, 1, 0, 1, 1, 3, 2, 30}},
     // parallel loops
-    {2, 5, 4, 4, 3, 2, 3, 2, 2, 0, 0, 0, 1, 3, 2, 1, 5, 2, 12, 6, 0},
+    {2, 5, 4, 4, 3, 2, 3, 2, 2, 0, 0, 0, 1, 3, 2, 1, 5, 2, 12, 6, 0, {0, 0, 0, 0, 0, 1, 0, 3, 1, 10}},
+    // lock step: few clocks, many tasks and phases
+    {4, 3, 3, 5, 1, 1, 1, 1, 1, 0, 0, 0, 1, 5, 1, 1, 24, 3, 1, 0, 0, {2, 5, 24, 1, 1, 4, 0, 1, 1, 90}},
+    // tasks on several clocks that come and go
+    {4, 6, 4, 4, 1, 2, 1, 1, 1, 0, 0, 1, 2, 8, 2, 1, 16, 5, 1, 0, 1, {6, 6, 10, 5, 3, 8, 2, 1, 1, 75}},
+    // blocks, and tasks that wait for what they change
+    {4, 4, 4, 3, 3, 2, 2, 2, 2, 0, 1, 0, 2, 4, 2, 1, 14, 5, 3, 1, 0, {1, 1, 2, 0, 0, 1, 0, 16, 14, 20}},
 }};
 
 /// How a block hands its budget of tasks to its branches.
@@ -44,6 +58,7 @@ struct place {
   bool asyncs = true;    ///< an async here is joined by a finish of the program
   bool throws = true;    ///< an exception may leave the block
   bool waits = true;     ///< the block may wait
+  bool clocks = true;    ///< the block runs in a task of its own, which may be registered
   bool handler = false;  ///< some handler of this task is active
   unsigned nest = 0;     ///< blocks of this task on its stack
 };
@@ -75,7 +90,7 @@ private:
   // Without exceptions far more of a program runs, and unwinding is most of what a program costs.
   void be_calm() {
     calm_ = true;
-    weights_.throw_percent = weights_.again = weights_.copy = weights_.abandon = 0;
+    weights_.throw_percent = weights_.again = weights_.copy = weights_.abandon = weights_.sync.misuse = 0;
   }
 
   // Appends a statement; references into the vector die with the next append, so callers use the id.
@@ -133,7 +148,10 @@ private:
   void leaf(list& out, const place& where) {
     const weights& w = weights_;
     const bool gets = where.waits && (where.throws || !options_.stuck);
-    const std::array<std::pair<op, unsigned>, 10> choices{{
+    const sync_weights& y = w.sync;
+    const unsigned on = where.clocks ? 1 : 0;
+    const unsigned waits_on = where.clocks && gets ? 1 : 0;
+    const std::array<std::pair<op, unsigned>, 19> choices{{
         {op::write_cell, w.write},
         {op::read_cell, w.read},
         {op::touch_local, w.local},
@@ -144,9 +162,20 @@ private:
         {op::set_again, options_.stuck ? 0 : w.again},
         {op::ask_foreign, options_.foreign && !options_.stuck && random_.chance(5) ? w.ask : 0},
         {op::throwing_copy, options_.stuck || !where.asyncs ? 0 : w.copy},
+        {op::make_clock, on * y.make},
+        {op::resume_clock, on * y.resume},
+        {op::advance_clock, waits_on * y.advance},
+        {op::drop_clock, on * y.drop},
+        {op::resume_all, on * y.resume_all},
+        {op::advance_all, waits_on * y.advance_all},
+        {op::misuse_clock, options_.stuck ? 0 : on * y.misuse},
+        {op::atomic_block, y.atomic},
+        {op::when_block, gets ? y.when : 0},
     }};
-    op what = pick(choices);
-    if (options_.stuck && gets && random_.chance(12)) what = op::get_never;
+    op what = pick(choices, op::write_cell);
+    // Where there are clocks, tasks come to a stop at them.
+    if (options_.stuck && gets && random_.chance(y.advance > 2 ? 2 : 12))
+      what = random_.chance(50) ? op::get_never : op::when_never;
     if (where.throws && random_.below(2000) < weights_.throw_percent) what = op::throw_now;
     const statement_id id = append(out, what);
     statement& s = at(id);
@@ -155,6 +184,41 @@ private:
         (what == op::set_promise || what == op::ask_foreign) && !options_.stuck && !calm_ && random_.chance(20);
     s.policy = policy();
     s.carries = static_cast<baggage>(random_.below(3));  // of a get: which form of the handle
+    s.hint = static_cast<std::uint8_t>(random_.below(3));
+    s.wishes = static_cast<std::uint8_t>(random_.below(3));
+    if (what == op::when_block && !options_.stuck && !calm_) s.by_exception = random_.chance(12);
+    if (what == op::when_never) s.domain = static_cast<std::uint8_t>(random_.below(k_domains));
+    if (what == op::atomic_block || what == op::when_block) {
+      const auto domain = random_.chance(40) ? 0u : random_.below(k_domains);
+      at(id).domain = static_cast<std::uint8_t>(domain);
+      const statement_id body = inside_block(1u << domain, domain, where);
+      at(id).body = body;
+    }
+  }
+
+  // What an atomic block does. `held` are the domains around, `last` the latest of them: new ones come in a fixed order.
+  statement_id inside_block(unsigned held, unsigned last, const place& where) {
+    list out;
+    for (unsigned left = random_.below(3); left > 0; --left) {
+      const unsigned dice = random_.below(100);
+      op what = dice < 25   ? op::write_cell
+                : dice < 45 ? op::read_cell
+                : dice < 55 ? op::touch_local
+                : dice < 65 ? op::misuse_block
+                            : op::atomic_block;
+      if (what == op::misuse_block && (calm_ || options_.stuck)) what = op::write_cell;
+      const statement_id id = append(out, what);
+      at(id).reaction = reaction(where);
+      at(id).wishes = static_cast<std::uint8_t>(random_.below(8));
+      if (what != op::atomic_block) continue;
+      unsigned domain = random_.between(last, k_domains - 1);
+      if (random_.chance(20)) domain = static_cast<unsigned>(std::countr_zero(held));  // held already
+      at(id).domain = static_cast<std::uint8_t>(domain);
+      const statement_id body = inside_block(held | 1u << domain, std::max(last, domain), where);
+      at(id).body = body;
+    }
+    if (where.throws && random_.below(200) < weights_.throw_percent) append(out, op::throw_now);
+    return out.first;
   }
 
   void branch(list& out, unsigned budget, const place& where) {
@@ -172,7 +236,7 @@ private:
         {op::fold, deeper ? w.fold : 0},
         {op::abandon_promise, where.asyncs && where.waits && !simple ? w.abandon : 0},
     }};
-    const op what = pick(choices);
+    const op what = pick(choices, op::finish_block);
     if (what == op::spawn_future) ++futures_;
     const statement_id id = append(out, what);
     at(id).reaction = reaction(where);
@@ -187,6 +251,7 @@ private:
         ++inner.nest;
         inner.asyncs = inner.throws = true;
         if (simple && !where.throws) inner.throws = inner.waits = false;
+        at(id).clocked = where.clocks && random_.chance(w.sync.clocked_percent * 2 / 3);
         enclose(id, budget, inner);
         break;
       }
@@ -250,6 +315,10 @@ private:
     s.carries = random_.chance(75) ? baggage::little : random_.chance(50) ? baggage::much : baggage::aligned;
     s.named = random_.chance(10);
     s.value = static_cast<value_kind>(random_.chance(70) ? 0u : random_.between(1, 2));
+    if (what != op::abandon_promise && random_.chance(weights_.sync.clocked_percent)) {
+      s.wishes = static_cast<std::uint8_t>(random_.chance(70) ? 1u : random_.between(2, 3));
+      s.value = value_kind::number;
+    }
     place inner;
     inner.waits = where.waits && !(options_.stuck && what == op::spawn_future);
     inner.asyncs = where.asyncs;
@@ -271,6 +340,7 @@ private:
     inner.waits = where.waits;
     inner.asyncs = what == op::loop;  // what an async in reduce's f is joined by is not promised
     if (what == op::fold) {
+      inner.clocks = false;
       inner.throws = false;  // nor what a throw there does
       if (options_.stuck) inner.waits = false;
     } else if (options_.stuck && !where.throws) {
@@ -303,10 +373,10 @@ private:
   }
 
   template <std::size_t N>
-  op pick(const std::array<std::pair<op, unsigned>, N>& choices) {
+  op pick(const std::array<std::pair<op, unsigned>, N>& choices, op otherwise) {
     unsigned total = 0;
     for (const auto& c : choices) total += c.second;
-    if (total == 0) return N == 9 ? op::finish_block : op::write_cell;
+    if (total == 0) return otherwise;
     unsigned ticket = random_.below(total);
     for (const auto& c : choices) {
       if (ticket < c.second) return c.first;

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpreter.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 
 namespace oracle {
+
+namespace {
+
+constexpr bool is_clock_step(op what) {
+  return what == op::make_clock || what == op::resume_clock || what == op::advance_clock || what == op::drop_clock ||
+         what == op::resume_all || what == op::advance_all;
+}
+
+}  // namespace
 
 void interpreter::bind(program& p) { run(p, mix(p.seed, 0xb19du), true); }
 
@@ -33,6 +43,7 @@ void interpreter::run(program& p, std::uint64_t schedule, bool binding) {
       }
     }
     if (blocked_.empty()) break;
+    if (binding && give_way_at_a_clock()) continue;
     give_up();
   }
   p.root_exception = scopes_[0].count == 0 ? 0 : raised_[multiple(scopes_[0])].hash;
@@ -52,12 +63,21 @@ void interpreter::reset() {
   blocked_.clear();
   for (unsigned i = 0; i < k_max_futures; ++i) futures_[i].done = false;
   for (unsigned i = 0; i < k_max_promises; ++i) promises_[i].done = false;
+  for (timer& t : clocks_) t = {};
+  for (unsigned i = 0; i < k_max_flags; ++i) flags_[i].done = false;
+  flags_done_ = {};
   futures_done_ = promises_done_ = 0;
+  p.steps.clear();
+  p.leaves.assign(p.tasks.size(), {});
+  p.sums = {};
+  p.late_joiners = 0;
+  p.blocks = {};
+  p.arrivals.assign(std::size_t{k_max_clocks} * k_max_phases, 0);
   p.expected.assign(p.statements.size(), {});
   p.task_runs.assign(p.tasks.size(), 0);
   p.stuck_tasks.clear();
   if (binding_) {
-    p.futures = p.promises = p.cells = 0;
+    p.futures = p.promises = p.cells = p.clocks = p.flags = 0;
     p.external = 0;
     p.future_maker.clear();
   }
@@ -120,16 +140,36 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
         return false;
       }
     } else {
-      bind_slot(strands_[who], st);
+      if (st.what != op::when_block || st.awaits == k_none) bind_slot(strands_[who], st);
+      if (st.what == op::when_block && st.awaits == k_none && st.blocks == 0 && strands_[who].patience > 0 &&
+          ready_.size() > 1) {
+        --strands_[who].patience;
+        return false;
+      }
     }
   }
+  if (is_clock_step(st.what)) return execute_clock(who, at);
   {
     strand& s = strands_[who];
     const bool gets = (st.what == op::get_future || st.what == op::get_promise) && st.slot != k_none;
-    if (gets || st.what == op::get_never) {
-      result* const r = st.what == op::get_never    ? nullptr
-                        : st.what == op::get_future ? &futures_[st.slot]
-                                                    : &promises_[st.slot];
+    if (st.what == op::when_block && !condition_holds(st) && !s.doomed && !dead_) {
+      s.blocked_on = at;
+      s.ready = false;
+      blocked_.push_back(who);
+      return false;
+    }
+    if (st.what == op::when_block && !condition_holds(st)) {
+      expect(at).runs = true;
+      frames_[s.top].pc = st.next;
+      program_->stuck_tasks.push_back(s.id);
+      const std::uint32_t deadlock = special(k_deadlock_hash);
+      outcome(s, at, deadlock, 0);
+      fail(who, deadlock);
+      return strands_[who].ready;
+    }
+    if (gets || st.what == op::get_never || st.what == op::when_never) {
+      const bool never = st.what == op::get_never || st.what == op::when_never;
+      result* const r = never ? nullptr : st.what == op::get_future ? &futures_[st.slot] : &promises_[st.slot];
       if ((r == nullptr || !r->done) && !dead_) {
         s.blocked_on = at;
         s.ready = false;
@@ -165,13 +205,18 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
       r.value = program_->promise_value(st.slot);
       r.known = s.known;
       promises_done_ |= std::uint64_t{1} << st.slot;
-      wake_getters();
+      wake_blocked();
       break;
     }
     case op::set_again:
+    case op::misuse_block:
+    case op::misuse_clock:
     case op::throwing_copy: {
-      if (st.what == op::set_again && st.slot == k_none) break;
-      const std::uint32_t thrown = st.what == op::set_again ? special(k_usage_hash) : leaf(at);
+      if ((st.what == op::set_again || st.what == op::misuse_clock) && st.slot == k_none) break;
+      const std::uint32_t thrown = st.what == op::set_again      ? special(k_usage_hash)
+                                   : st.what == op::misuse_block ? special(k_atomic_use_hash)
+                                   : st.what == op::misuse_clock ? special(k_clock_use_hash)
+                                                                 : leaf(at);
       outcome(s, at, thrown, 0);
       if (st.reaction != on_throw::swallow) fail(who, thrown);
       break;
@@ -194,6 +239,7 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
       const auto inner = static_cast<std::uint32_t>(scopes_.size());
       s.scope = inner;
       scopes_.push_back({});
+      if (st.clocked) make_clock(s, st.slot);
       const knowledge known = s.known;
       if (st.what == op::finish_block) break;
       if (st.what == op::fold && st.count > 0) start_fold_element(who, st.first_task, inner);
@@ -206,12 +252,28 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
       if (st.what == op::fold) expect(at).value = all.hash();
       break;
     }
-    case op::spawn: start(st.first_task, made_as::async_task, s.scope, knowledge(s.known)); break;
+    case op::atomic_block:
+    case op::when_block:
+      if (st.awaits != k_none) s.known.merge(flags_[st.awaits].known);
+      if (st.by_exception) {  // of the condition; no block runs then
+        const std::uint32_t thrown = leaf(at);
+        outcome(s, at, thrown, 0);
+        if (st.reaction != on_throw::swallow) fail(who, thrown);
+        break;
+      }
+      push(s, where::block_body, at, st.body);
+      break;
+    case op::spawn: {
+      const std::uint32_t child = start(st.first_task, made_as::async_task, s.scope, knowledge(s.known));
+      register_child(who, child, st.clocks);
+      break;
+    }
     case op::spawn_future: {
       const knowledge known = s.known;
       const std::uint32_t in = s.scope;
       s.known.learn(st.slot);
-      start(st.first_task, made_as::future_task, in, known);
+      const std::uint32_t child = start(st.first_task, made_as::future_task, in, known);
+      register_child(who, child, st.clocks);
       break;
     }
     case op::abandon_promise: {  // the get ends when the child does, and with it the last promise handle
@@ -234,9 +296,191 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
     case op::yield_now:
     case op::get_future:
     case op::get_promise:
-    case op::get_never: break;
+    case op::get_never:
+    case op::when_never:
+    case op::make_clock:
+    case op::resume_clock:
+    case op::advance_clock:
+    case op::drop_clock:
+    case op::resume_all:
+    case op::advance_all: break;
   }
   return strands_[who].ready;
+}
+
+// ---- clocks ----
+
+interpreter::member* interpreter::member_of(strand& s, slot_id clock) {
+  for (member& m : s.members) {
+    if (m.clock == clock) return &m;
+  }
+  return nullptr;
+}
+
+void interpreter::make_clock(strand& s, slot_id clock) {
+  if (clock == k_none) return;
+  timer& t = clocks_[clock];
+  t.registered = t.pending = 1;
+  s.members.push_back({clock, false, 0, s.scope, s.scope});
+}
+
+// The children of one that has arrived have arrived in that phase, too.
+void interpreter::register_child(std::uint32_t parent, std::uint32_t child, std::uint64_t clocks) {
+  for (const member& m : strands_[parent].members) {
+    if ((clocks >> m.clock & 1u) == 0) continue;
+    timer& t = clocks_[m.clock];
+    ++t.registered;
+    if (!m.arrived || t.phase != m.phase) ++t.pending;
+    if (m.arrived) ++program_->late_joiners;
+    strands_[child].members.push_back({m.clock, m.arrived, m.phase, strands_[child].scope, k_nobody});
+  }
+}
+
+void interpreter::record(slot_id clock, std::uint64_t phase, clock_steps& into, bool count) {
+  if (phase >= k_max_phases) return;
+  if (into.count++ == 0) into.first = static_cast<std::uint32_t>(program_->steps.size());
+  program_->steps.push_back({clock, static_cast<std::uint16_t>(phase)});
+  if (count) ++program_->arrivals[std::size_t{clock} * k_max_phases + phase];
+}
+
+void interpreter::turn(slot_id clock) {
+  timer& t = clocks_[clock];
+  if (t.pending != 0) return;
+  ++t.phase;
+  t.pending = t.registered;
+  t.turned = t.arriving;
+  wake_blocked();
+}
+
+void interpreter::arrive(strand& s, member& m, clock_steps& into) {
+  if (m.arrived) return;
+  record(m.clock, m.phase, into, true);
+  m.arrived = true;
+  timer& t = clocks_[m.clock];
+  t.arriving.merge(s.known);
+  --t.pending;
+  turn(m.clock);
+}
+
+// Who has arrived leaves in the next phase: that cannot turn before.
+void interpreter::leave(const member& m, clock_steps& into) {
+  if (dead_) return;  // nobody passes any more
+  record(m.clock, m.arrived ? m.phase + 1 : m.phase, into, true);
+  timer& t = clocks_[m.clock];
+  --t.registered;
+  if (!m.arrived || t.phase != m.phase) --t.pending;
+  turn(m.clock);
+}
+
+void interpreter::leave_made_in(strand& s, std::uint32_t finish, clock_steps& into) {
+  for (std::size_t i = 0; i < s.members.size();) {
+    if (s.members[i].made_in != finish) {
+      ++i;
+      continue;
+    }
+    const member m = s.members[i];
+    s.members.erase(s.members.begin() + static_cast<std::ptrdiff_t>(i));
+    leave(m, into);
+  }
+}
+
+bool interpreter::execute_clock(std::uint32_t who, statement_id at) {
+  strand& s = strands_[who];
+  const statement& st = program_->statements[at];
+  expectation& e = expect(at);
+  const bool all = st.what == op::resume_all || st.what == op::advance_all;
+  const bool waits = st.what == op::advance_clock || st.what == op::advance_all;
+  e.runs = true;
+  if (st.what == op::make_clock) {
+    make_clock(s, st.slot);
+  } else if (st.what == op::drop_clock) {
+    if (st.slot != k_none) {
+      for (std::size_t i = 0; i < s.members.size(); ++i) {
+        if (s.members[i].clock != st.slot) continue;
+        const member m = s.members[i];
+        s.members.erase(s.members.begin() + static_cast<std::ptrdiff_t>(i));
+        s.dropped |= std::uint64_t{1} << st.slot;
+        leave(m, e.arrives);
+        break;
+      }
+    }
+  } else if (!s.doomed) {
+    bool turned = true;
+    for (member& m : s.members) {
+      if (!all && m.clock != st.slot) continue;
+      arrive(s, m, e.arrives);
+    }
+    for (const member& m : s.members) {
+      if (!all && m.clock != st.slot) continue;
+      turned = turned && clocks_[m.clock].phase != m.phase;
+    }
+    if (waits && !turned) {
+      s.blocked_on = at;
+      s.ready = false;
+      blocked_.push_back(who);
+      return false;
+    }
+    for (member& m : s.members) {
+      if (!waits || (!all && m.clock != st.slot)) continue;
+      s.known.merge(clocks_[m.clock].turned);
+      record(m.clock, m.phase, e.passes, false);
+      m.arrived = false;
+      ++m.phase;
+    }
+  }
+  frames_[s.top].pc = st.next;
+  if (s.doomed) {
+    program_->stuck_tasks.push_back(s.id);
+    const std::uint32_t deadlock = special(k_deadlock_hash);
+    outcome(s, at, deadlock, 0);
+    fail(who, deadlock);
+  } else if (all || st.slot != k_none) {
+    outcome(s, at, 0, 0);
+  }
+  return strands_[who].ready;
+}
+
+// A program that is to end, or to be stuck for another reason: one of those who wait at clocks only resumes there.
+bool interpreter::give_way_at_a_clock() {
+  if (program_->stuck && random_.chance(30)) return false;
+  const auto n = static_cast<unsigned>(blocked_.size());
+  const unsigned first = random_.below(n);
+  for (unsigned i = 0; i < n; ++i) {
+    const unsigned at = (first + i) % n;
+    const std::uint32_t who = blocked_[at];
+    statement& st = program_->statements[strands_[who].blocked_on];
+    if (st.what != op::advance_clock && st.what != op::advance_all) continue;
+    st.what = st.what == op::advance_clock ? op::resume_clock : op::resume_all;
+    blocked_[at] = blocked_.back();
+    blocked_.pop_back();
+    make_ready(who);
+    return true;
+  }
+  return false;
+}
+
+// ---- atomic blocks ----
+
+bool interpreter::condition_holds(const statement& st) {
+  return (st.awaits == k_none || flags_[st.awaits].done) && program_->blocks[st.domain] >= st.blocks;
+}
+
+// The block's flag is seen from here on: its end happens before whoever waits for it goes on.
+void interpreter::end_of_atomic(std::uint32_t who, std::uint32_t exception) {
+  strand& s = strands_[who];
+  const statement_id at = frames_[s.top].owner;
+  const statement& st = program_->statements[at];
+  pop(s);
+  if (st.slot != k_none) {
+    result& r = flags_[st.slot];
+    r.done = true;
+    r.known = s.known;
+    flags_done_[st.domain] |= std::uint64_t{1} << st.slot;
+  }
+  ++program_->blocks[st.domain];
+  program_->sums[st.domain] += program_->block_value(at);
+  wake_blocked();
+  outcome(s, at, exception, program_->block_value(at));
 }
 
 bool interpreter::get(std::uint32_t who, statement_id at, result& r) {
@@ -265,6 +509,7 @@ void interpreter::end_of_block(std::uint32_t who) {
     case where::plain:
     case where::try_body:
     case where::handler: pop(s); break;
+    case where::block_body: end_of_atomic(who, 0); break;
     case where::guard_body:
       f.kind = where::guard_run;
       f.pc = program_->statements[f.owner].other;
@@ -277,6 +522,10 @@ void interpreter::end_of_block(std::uint32_t who) {
       break;
     }
     case where::finish_body:
+      if (!f.waiting) {
+        const statement_id owner = f.owner;
+        leave_made_in(s, s.scope, expect(owner).arrives);
+      }
       f.waiting = true;
       if (scopes_[s.scope].pending != 0) {
         scopes_[s.scope].waiter = who;
@@ -312,6 +561,8 @@ void interpreter::end_of_task(std::uint32_t who, std::uint32_t exception) {
     if (next < fold.first_task + fold.count) start_fold_element(strands_[who].folder, next, strands_[who].scope);
   }
   strand& s = strands_[who];
+  for (const member& m : s.members) leave(m, program_->leaves[s.id]);
+  s.members.clear();
   s.ready = false;
   s.top = 0;
   if (s.joined_by != k_nobody) make_ready(s.joined_by);
@@ -328,7 +579,7 @@ void interpreter::end_of_task(std::uint32_t who, std::uint32_t exception) {
     r.value = e.value;
     r.known = s.known;
     futures_done_ |= std::uint64_t{1} << st.slot;
-    wake_getters();
+    wake_blocked();
   } else if (exception != 0) {
     collect(in, exception);
   }
@@ -348,6 +599,12 @@ void interpreter::fail(std::uint32_t who, std::uint32_t exception) {
     switch (f.kind) {
       case where::plain:
       case where::handler: pop(s); break;
+      case where::block_body: {
+        const on_throw reaction = program_->statements[f.owner].reaction;
+        end_of_atomic(who, exception);
+        if (reaction == on_throw::swallow) return;
+        break;
+      }
       case where::try_body:
         outcome(s, f.owner, exception, 0);
         f.kind = where::handler;
@@ -377,14 +634,27 @@ void interpreter::fail(std::uint32_t who, std::uint32_t exception) {
   }
 }
 
-void interpreter::wake_getters() {
+bool interpreter::may_go_on(std::uint32_t who) {
+  const strand& s = strands_[who];
+  const statement& st = program_->statements[s.blocked_on];
+  switch (st.what) {
+    case op::get_future: return futures_[st.slot].done;
+    case op::get_promise: return promises_[st.slot].done;
+    case op::when_block: return condition_holds(st);
+    case op::advance_clock:
+    case op::advance_all:
+      for (const member& m : s.members) {
+        if ((st.what == op::advance_all || m.clock == st.slot) && clocks_[m.clock].phase == m.phase) return false;
+      }
+      return true;
+    default: return false;
+  }
+}
+
+void interpreter::wake_blocked() {
   for (std::size_t i = 0; i < blocked_.size();) {
     const std::uint32_t who = blocked_[i];
-    const statement& st = program_->statements[strands_[who].blocked_on];
-    const bool done = st.what == op::get_future    ? futures_[st.slot].done
-                      : st.what == op::get_promise ? promises_[st.slot].done
-                                                   : false;
-    if (!done) {
+    if (!may_go_on(who)) {
       ++i;
       continue;
     }
@@ -397,7 +667,10 @@ void interpreter::wake_getters() {
 // Nothing is ready and somebody waits: the deadlock that stuck programs are made for.
 void interpreter::give_up() {
   dead_ = true;
-  for (const std::uint32_t who : blocked_) make_ready(who);
+  for (const std::uint32_t who : blocked_) {
+    strands_[who].doomed = true;
+    make_ready(who);
+  }
   blocked_.clear();
 }
 
@@ -446,6 +719,45 @@ void interpreter::bind_slot(const strand& s, statement& st) {
     case op::spawn_future:
       st.slot = static_cast<slot_id>(p.futures++);  // the generator keeps them below k_max_futures
       p.future_maker.push_back(static_cast<statement_id>(&st - p.statements.data()));
+      bind_clocks(s, st);
+      break;
+    case op::spawn:
+    case op::throwing_copy: bind_clocks(s, st); break;
+    case op::finish_block:
+      if (!st.clocked) break;
+      st.clocked = p.clocks < k_max_clocks;
+      if (st.clocked) st.slot = static_cast<slot_id>(p.clocks++);
+      break;
+    case op::make_clock:
+      if (p.clocks < k_max_clocks) st.slot = static_cast<slot_id>(p.clocks++);
+      break;
+    case op::resume_clock:
+    case op::advance_clock:
+    case op::drop_clock:
+      if (st.slot == k_none && !s.members.empty())
+        st.slot = s.members[random_.below(static_cast<unsigned>(s.members.size()))].clock;
+      break;
+    case op::misuse_clock: {
+      std::uint64_t far = 0;
+      for (const member& m : s.members) {
+        if (m.within != s.scope) far |= std::uint64_t{1} << m.clock;
+      }
+      if (far != 0) st.wishes = 0;  // a child on it
+      if (far == 0 && st.wishes == 0) st.wishes = 1;
+      st.slot = any_bit(far != 0 ? far : s.dropped);
+      break;
+    }
+    case op::atomic_block:
+    case op::when_block:
+      if (p.flags < k_max_flags && st.slot == k_none && !st.by_exception && random_.chance(50))
+        st.slot = static_cast<slot_id>(p.flags++);
+      if (st.what == op::atomic_block) break;
+      if (random_.chance(30)) {
+        const auto ended = static_cast<unsigned>(p.blocks[st.domain]);
+        st.blocks = static_cast<std::uint16_t>(ended - random_.below(std::min(ended, 2u) + 1));
+      } else {
+        st.awaits = any_bit(flags_done_[st.domain]);
+      }
       break;
     case op::get_future: st.slot = any_bit(s.known.words[0] & futures_done_); break;
     case op::get_promise: st.slot = any_bit(promises_done_); break;
@@ -461,6 +773,17 @@ void interpreter::bind_slot(const strand& s, statement& st) {
   }
 }
 
+void interpreter::bind_clocks(const strand& s, statement& st) {
+  st.clocks = 0;
+  unsigned left = st.wishes;
+  for (unsigned tries = 0; tries < 4 && left > 0 && !s.members.empty(); ++tries) {
+    const member& m = s.members[random_.below(static_cast<unsigned>(s.members.size()))];
+    if (m.within != s.scope || (st.clocks >> m.clock & 1u) != 0) continue;
+    st.clocks |= std::uint64_t{1} << m.clock;
+    --left;
+  }
+}
+
 std::string interpreter::confirm(const program& p, std::uint64_t schedule) {
   other_ = p;
   run(other_, schedule, false);
@@ -471,6 +794,8 @@ std::string interpreter::confirm(const program& p, std::uint64_t schedule) {
       return "statement #" + std::to_string(i) + " of program " + std::to_string(p.seed) + " depends on the schedule";
   }
   if (p.root_exception != other_.root_exception) return "the root exception depends on the schedule";
+  if (p.arrivals != other_.arrivals) return "arrivals at clocks depend on the schedule";
+  if (p.sums != other_.sums || p.blocks != other_.blocks) return "what atomic blocks add up to depends on the schedule";
   if (p.task_runs != other_.task_runs) return "the tasks that run depend on the schedule";
   if (p.stuck_tasks.size() != other_.stuck_tasks.size() || p.stuck_leaves != other_.stuck_leaves)
     return "the deadlock depends on the schedule";
@@ -501,7 +826,11 @@ void interpreter::text_of(std::uint32_t exception, std::string& out) const {
     out += '#';
     out += std::to_string(r.leaf);
   } else {
-    out += r.hash == k_deadlock_hash ? "deadlock_error" : r.hash == k_broken_hash ? "broken_promise" : "usage_error";
+    out += r.hash == k_deadlock_hash     ? "deadlock_error"
+           : r.hash == k_broken_hash     ? "broken_promise"
+           : r.hash == k_clock_use_hash  ? "clock_use_error"
+           : r.hash == k_atomic_use_hash ? "atomic_use_error"
+                                         : "usage_error";
   }
 }
 

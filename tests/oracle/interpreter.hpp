@@ -3,6 +3,8 @@
 // In its first run it also binds slots: a get takes a future that is known here (its making happens before) and done, a
 // read takes a cell whose write happens before. So the run itself is a schedule without deadlock; and since every slot is
 // written once and waits only for such slots and for finishes, every other schedule ends too, with the same outcome.
+// So it is with clocks and conditions: a phase that has turned stays so, and conditions only ever become true. Where the first
+// run comes to a stop at clocks, one of the tasks that wait makes its arrival a mere resume, for good.
 #pragma once
 
 #include <array>
@@ -42,7 +44,16 @@ public:
 private:
   static constexpr std::uint32_t k_nobody = 0xffffffffu;
 
-  enum class where : std::uint8_t { task_body, plain, finish_body, try_body, handler, guard_body, guard_run };
+  enum class where : std::uint8_t {
+    task_body,
+    plain,
+    finish_body,
+    try_body,
+    handler,
+    guard_body,
+    guard_run,
+    block_body
+  };
   enum class made_as : std::uint8_t { root, async_task, future_task, element };
 
   struct raised {  // an exception; index 0 stands for none
@@ -64,6 +75,20 @@ private:
     std::uint32_t below = 0;
     bool waiting = false;  // finish_body: the body is through
   };
+  struct member {  // a strand's registration on a clock
+    slot_id clock = 0;
+    bool arrived = false;
+    std::uint64_t phase = 0;
+    std::uint32_t within = k_nobody;   // the finish that its children must be joined by
+    std::uint32_t made_in = k_nobody;  // the finish with whose body it ends
+  };
+  struct timer {  // a clock
+    std::uint64_t phase = 0;
+    std::uint32_t registered = 0;
+    std::uint32_t pending = 0;
+    knowledge arriving{};  // of those that have arrived in this phase
+    knowledge turned{};    // of all that arrived in the one before
+  };
   struct strand {
     task_id id = 0;
     made_as kind{};
@@ -77,6 +102,9 @@ private:
     std::uint32_t joins = k_nobody;      // abandon_promise: the child that holds the promise
     std::uint32_t joined_by = k_nobody;  // the reverse
     std::uint32_t folder = k_nobody;     // of an element of a reduce: who waits for it
+    bool doomed = false;                 // its wait ends in deadlock_error
+    std::uint64_t dropped = 0;           // clocks that it has dropped
+    std::vector<member> members;
   };
   struct scope {
     std::uint32_t pending = 0;
@@ -108,13 +136,27 @@ private:
   std::uint32_t start(task_id id, made_as kind, std::uint32_t in_scope, const knowledge& known);
   void start_fold_element(std::uint32_t folder, task_id id, std::uint32_t in_scope);
   void make_ready(std::uint32_t who);
-  void wake_getters();
+  void wake_blocked();
+  [[nodiscard]] bool may_go_on(std::uint32_t who);
+  [[nodiscard]] bool execute_clock(std::uint32_t who, statement_id at);
+  [[nodiscard]] member* member_of(strand& s, slot_id clock);
+  void make_clock(strand& s, slot_id clock);
+  void arrive(strand& s, member& m, clock_steps& into);
+  void leave(const member& m, clock_steps& into);
+  void leave_made_in(strand& s, std::uint32_t finish, clock_steps& into);
+  void record(slot_id clock, std::uint64_t phase, clock_steps& into, bool count);
+  void turn(slot_id clock);
+  void register_child(std::uint32_t parent, std::uint32_t child, std::uint64_t clocks);
+  void end_of_atomic(std::uint32_t who, std::uint32_t exception);
+  [[nodiscard]] bool condition_holds(const statement& st);
+  [[nodiscard]] bool give_way_at_a_clock();
   void give_up();
   std::uint32_t leaf(statement_id at);
   std::uint32_t special(std::uint64_t hash);
   std::uint32_t multiple(const scope& s);
   void collect(scope& s, std::uint32_t exception);
   void bind_slot(const strand& s, statement& st);
+  void bind_clocks(const strand& s, statement& st);
   [[nodiscard]] slot_id any_bit(std::uint64_t mask);
   [[nodiscard]] expectation& expect(statement_id at) { return program_->expected[at]; }
   void text_of(std::uint32_t exception, std::string& out) const;
@@ -132,6 +174,9 @@ private:
   std::vector<std::uint32_t> blocked_;
   std::array<result, k_max_futures> futures_;
   std::array<result, k_max_promises> promises_;
+  std::array<timer, k_max_clocks> clocks_;
+  std::array<result, k_max_flags> flags_;
+  std::array<std::uint64_t, k_domains> flags_done_{};
   std::uint64_t futures_done_ = 0;
   std::uint64_t promises_done_ = 0;
   program other_;

@@ -7,7 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -60,6 +64,65 @@ TEST(oracle_test, programs_have_the_size_asked_for) {
     ASSERT_GE(p.running_tasks, 10u) << seed;
     ASSERT_LE(p.tasks.size(), 200u) << seed;
   }
+}
+
+// What runs of some programs, counted.
+struct census {
+  std::array<unsigned, static_cast<std::size_t>(oracle::op::abandon_promise) + 1> ran{};
+  std::array<unsigned, 4> spawns_on{};  // by the number of clocks
+  unsigned passes = 0;
+  unsigned shared_phases = 0;  // in which several arrived
+  unsigned late_joiners = 0;
+  unsigned misuses = 0;
+  unsigned waits_for_flag = 0;
+  unsigned waits_for_blocks = 0;
+  unsigned stuck_at_clock = 0;
+  unsigned stuck_at_when = 0;
+
+  void add(const oracle::program& p) {
+    late_joiners += p.late_joiners;
+    for (const std::uint16_t n : p.arrivals) shared_phases += n > 1 ? 1 : 0;
+    for (std::size_t i = 0; i < p.statements.size(); ++i) {
+      const oracle::statement& s = p.statements[i];
+      const oracle::expectation& e = p.expected[i];
+      if (!e.runs) continue;
+      ++ran[static_cast<std::size_t>(s.what)];
+      ++spawns_on[std::min<std::size_t>(static_cast<std::size_t>(std::popcount(s.clocks)), 3)];
+      passes += e.passes.count;
+      if (s.what == oracle::op::misuse_clock && s.slot != oracle::k_none) ++misuses;
+      if (s.awaits != oracle::k_none) ++waits_for_flag;
+      if (s.blocks != 0) ++waits_for_blocks;
+      if (e.exception != oracle::k_deadlock_hash) continue;
+      if (s.what == oracle::op::advance_clock || s.what == oracle::op::advance_all) ++stuck_at_clock;
+      if (s.what == oracle::op::when_never || s.what == oracle::op::when_block) ++stuck_at_when;
+    }
+  }
+};
+
+TEST(oracle_test, programs_contain_all_that_they_can) {
+  oracle::interpreter with;
+  oracle::program p;
+  census all;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    for (const bool stuck : {false, true}) {
+      oracle::generator_options options;
+      options.stuck = stuck;
+      oracle::make(seed, options, with, p);
+      all.add(p);
+    }
+  }
+  for (std::size_t i = 0; i < all.ran.size(); ++i) EXPECT_GE(all.ran[i], 20u) << "operation " << i;
+  EXPECT_GE(all.spawns_on[1], 500u);
+  EXPECT_GE(all.spawns_on[2], 20u);
+  EXPECT_GE(all.spawns_on[3], 5u);
+  EXPECT_GE(all.passes, 1000u);
+  EXPECT_GE(all.shared_phases, 500u);
+  EXPECT_GE(all.late_joiners, 50u);
+  EXPECT_GE(all.misuses, 20u);
+  EXPECT_GE(all.waits_for_flag, 500u);
+  EXPECT_GE(all.waits_for_blocks, 200u);
+  EXPECT_GE(all.stuck_at_clock, 20u);
+  EXPECT_GE(all.stuck_at_when, 100u);
 }
 
 class oracle_test_of : public testing::TestWithParam<support::setting> {};

@@ -9,11 +9,16 @@ namespace oracle {
 void program::clear() {
   statements.clear();
   tasks.clear();
-  futures = promises = cells = 0;
+  futures = promises = cells = clocks = flags = late_joiners = 0;
   external = 0;
   expected.clear();
   task_runs.clear();
   future_maker.clear();
+  steps.clear();
+  leaves.clear();
+  arrivals.clear();
+  sums = {};
+  blocks = {};
   root_exception = 0;
   stuck_leaves = 0;
   stuck_tasks.clear();
@@ -22,11 +27,12 @@ void program::clear() {
 
 namespace {
 
-constexpr std::array<const char*, 22> k_names{
-    "write_cell",     "read_cell",   "touch_local", "yield",   "get_future",    "get_promise", "set_promise",
-    "set_again",      "ask_foreign", "throw",       "rethrow", "throwing_copy", "get_never",   "call",
-    "finish",         "try",         "guarded",     "async",   "async_future",  "for_each",    "reduce",
-    "abandon_promise"};
+constexpr std::array<const char*, 33> k_names{
+    "write_cell",   "read_cell",    "touch_local", "yield",   "get_future",     "get_promise", "set_promise",
+    "set_again",    "ask_foreign",  "throw",       "rethrow", "throwing_copy",  "get_never",   "when_never",
+    "make_clock",   "resume",       "advance",     "drop",    "resume_all",     "advance_all", "misuse_clock",
+    "misuse_block", "call",         "finish",      "try",     "guarded",        "atomic",      "when",
+    "async",        "async_future", "for_each",    "reduce",  "abandon_promise"};
 static_assert(k_names.size() == static_cast<std::size_t>(op::abandon_promise) + 1);
 
 class printer {
@@ -50,12 +56,23 @@ private:
     if (s.first_task != k_none) text += " task " + std::to_string(s.first_task);
     if (s.what == op::loop || s.what == op::fold)
       text += " x" + std::to_string(s.count) + " grain " + std::to_string(s.grain);
+    if (s.clocked) text += " clocked";
+    for (unsigned c = 0; c < k_max_clocks; ++c) {
+      if ((s.clocks >> c & 1u) != 0) text += " on clock " + std::to_string(c);
+    }
+    if (s.what == op::atomic_block || s.what == op::when_block) text += " domain " + std::to_string(s.domain);
+    if (s.awaits != k_none) text += " after flag " + std::to_string(s.awaits);
+    if (s.blocks != 0) text += " after " + std::to_string(s.blocks) + " blocks";
     if (s.by_exception) text += " by exception";
     if (s.reaction == on_throw::swallow) text += " (swallows)";
     if (at < program_.expected.size()) {
       const expectation& e = program_.expected[at];
       if (!e.runs) text += "  [never runs]";
       if (e.exception != 0) text += "  [throws]";
+      for (unsigned i = 0; i < e.arrives.count; ++i) {
+        const clock_step& step = program_.steps[e.arrives.first + i];
+        text += "  [clock " + std::to_string(step.clock) + " phase " + std::to_string(step.phase) + "]";
+      }
     }
     text += '\n';
     if (s.what == op::loop || s.what == op::fold) {

@@ -3,6 +3,7 @@
 // each. The generator writes the tree, the interpreter binds slots and fills in expectations, the runner executes it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ inline constexpr std::uint16_t k_none = 0xffff;
 inline constexpr unsigned k_max_futures = 64;
 inline constexpr unsigned k_max_promises = 64;
 inline constexpr unsigned k_max_cells = 128;
+inline constexpr unsigned k_max_clocks = 64;
+inline constexpr unsigned k_max_flags = 64;
+inline constexpr unsigned k_max_phases = 32;  ///< of a clock, whose arrivals are counted one by one
+inline constexpr unsigned k_domains = 4;      ///< of atomic blocks: the place's, then three monitors
 
 enum class op : std::uint8_t {
   // one step of the task that runs it
@@ -35,11 +40,22 @@ enum class op : std::uint8_t {
   rethrow,        ///< `throw;` inside a handler of the same task
   throwing_copy,  ///< async with a closure whose copy throws: nothing is spawned
   get_never,      ///< get() of a promise that nobody sets; only in programs made to be stuck
+  when_never,     ///< when() of a condition that nobody makes true; likewise
+  make_clock,     ///< clock::make()
+  resume_clock,   ///< resume() of one clock that the task is registered on
+  advance_clock,  ///< advance() of one
+  drop_clock,     ///< drop() of one
+  resume_all,     ///< resume_all()
+  advance_all,    ///< advance_all()
+  misuse_clock,   ///< a clock that was dropped, or a child on it inside a finish: clock_use_error
+  misuse_block,   ///< what an atomic block may not do: atomic_use_error
   // with statements inside, run by the same task
   call,          ///< a plain call of a function that spawns: its asyncs escape
-  finish_block,  ///< finish(body)
+  finish_block,  ///< finish(body), or finish(clocked, body)
   try_catch,     ///< try { body } catch (...) { other }
   with_guard,    ///< body, then `other` in a destructor: normally or during unwinding
+  atomic_block,  ///< atomic(body), of the place or a monitor; adds to the domain's sum and sets a flag
+  when_block,    ///< the same under a condition on the domain's flags or on how many blocks have ended
   // that make tasks
   spawn,            ///< async(body)
   spawn_future,     ///< async_future(body)
@@ -67,7 +83,7 @@ struct statement {
   baggage carries = baggage::little;
   value_kind value = value_kind::number;
   bool named = false;           ///< spawned with a name
-  bool by_exception = false;    ///< set_promise, ask_foreign: set_exception rather than set_value
+  bool by_exception = false;    ///< set_promise, ask_foreign: set_exception; when_block: the condition throws
   statement_id next = k_none;   ///< the statement after this one in its block
   statement_id body = k_none;   ///< first statement of the inner block; k_none: empty
   statement_id other = k_none;  ///< handler of try_catch, destructor of with_guard
@@ -76,12 +92,29 @@ struct statement {
   task_id last_task = k_none;   ///< one past the last task made anywhere inside it
   std::uint16_t count = 0;      ///< elements of loop and fold
   std::uint16_t grain = 0;      ///< of loop and fold; 0: the library chooses
+  std::uint8_t domain = 0;      ///< of atomic blocks
+  std::uint8_t hint = 0;        ///< of advance: which of the three
+  std::uint8_t wishes = 0;      ///< spawns: on how many clocks the child is to be registered; misuse: which
+  bool clocked = false;         ///< finish_block: finish(clocked, body), and `slot` is its clock
+  slot_id awaits = k_none;      ///< when_block: the flag that it waits for
+  std::uint16_t blocks = 0;     ///< when_block: how many blocks of its domain must have ended
+  std::uint64_t clocks = 0;     ///< spawns: bit per clock that the child is registered on
 };
 
 /// One task: the root (0), an async, an async_future or an element of a loop.
 struct task {
   statement_id body = k_none;
   statement_id maker = k_none;
+};
+
+/// A task's arrival at a clock, or its passing on, in one phase.
+struct clock_step {
+  slot_id clock = 0;
+  std::uint16_t phase = 0;
+};
+struct clock_steps {  ///< a range of program::steps
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
 };
 
 /// What the interpreter expects of one statement.
@@ -91,6 +124,8 @@ struct expectation {
       0;  ///< hash of what it throws, swallows or stores; with_guard: of what leaves the body; 0: nothing
   std::uint64_t second = 0;  ///< with_guard: hash of what the destructor's block throws and swallows
   std::uint64_t value = 0;   ///< get: the value got; fold: the result; spawn_future: the future's value
+  clock_steps arrives;  ///< phases that nobody leaves before this statement; finish_block: before its body has ended
+  clock_steps passes;   ///< phases that everybody else has finished after it
 };
 
 struct program {
@@ -108,7 +143,15 @@ struct program {
   std::vector<expectation> expected;       ///< per statement
   std::vector<std::uint8_t> task_runs;     ///< per task
   std::vector<statement_id> future_maker;  ///< per future slot
-  std::uint64_t root_exception = 0;        ///< hash of what the root finish throws; 0: nothing
+  unsigned clocks = 0;
+  unsigned flags = 0;
+  unsigned late_joiners = 0;                      ///< registrations by parents that had resumed
+  std::vector<clock_step> steps;                  ///< what expectations and `leaves` refer to
+  std::vector<clock_steps> leaves;                ///< per task: the phases that its end counts in
+  std::vector<std::uint16_t> arrivals;            ///< per clock and phase: how many there are; k_max_phases to a clock
+  std::array<std::uint64_t, k_domains> sums{};    ///< what blocks add up to
+  std::array<std::uint64_t, k_domains> blocks{};  ///< how many there are
+  std::uint64_t root_exception = 0;               ///< hash of what the root finish throws; 0: nothing
   std::uint64_t stuck_leaves =
       0;  ///< stuck programs: sum of the hashes of the leaves that escaped, deadlock errors left out
   std::vector<task_id> stuck_tasks;  ///< stuck programs: whose waits end in deadlock_error, once for each wait
@@ -121,12 +164,16 @@ struct program {
   [[nodiscard]] std::uint64_t task_value(task_id id) const noexcept { return mix(salt, 0x10000u + id); }
   [[nodiscard]] std::uint64_t promise_value(slot_id slot) const noexcept { return mix(salt, 0x20000u + slot); }
   [[nodiscard]] std::uint64_t element_value(task_id id) const noexcept { return mix(salt, 0x30000u + id); }
+  [[nodiscard]] std::uint64_t block_value(statement_id at) const noexcept { return mix(salt, 0x50000u + at); }
+  [[nodiscard]] std::uint64_t flag_value(slot_id slot) const noexcept { return mix(salt, 0x60000u + slot); }
 };
 
 // Exceptions are compared by hash: a leaf by program and statement, a multiple_exceptions by the multiset of its elements.
 inline constexpr std::uint64_t k_deadlock_hash = 0xdead10cc00000001u;
 inline constexpr std::uint64_t k_broken_hash = 0xdead10cc00000002u;
 inline constexpr std::uint64_t k_usage_hash = 0xdead10cc00000003u;
+inline constexpr std::uint64_t k_clock_use_hash = 0xdead10cc00000005u;
+inline constexpr std::uint64_t k_atomic_use_hash = 0xdead10cc00000006u;
 inline constexpr std::uint64_t k_foreign_hash = 0xdead10cc00000004u;  ///< any exception no program throws
 
 [[nodiscard]] constexpr std::uint64_t leaf_hash(std::uint64_t salt, statement_id where) noexcept {

@@ -154,7 +154,7 @@ public:
   }
 
   /// Appends "clock 1f, phase 3".
-  void describe(std::string& text) const;
+  void describe(std::string& text, std::uint64_t phase) const;
 
   /// Takes every waiter off and makes it throw when it goes on; appends them to `all`.
   void cancel(std::vector<strand*>& all);
@@ -167,6 +167,12 @@ private:
     released_range range;
     std::uint32_t polls_lost = 0;
     std::uint32_t polls_skipped = 0;
+  };
+
+  /// All that wait in one phase.
+  struct waiting_ranges {
+    released_range* mine = nullptr;    // the releasing worker's
+    released_range* others = nullptr;  // linked
   };
 
   void open(worker* w, std::uint64_t phase);

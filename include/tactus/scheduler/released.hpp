@@ -67,8 +67,12 @@ public:
   /// nothing is, the range is not touched any more: its strands may have gone on and wait in it again (C6).
   bool put(released_range& range) noexcept {
     const std::size_t n = std::min(range.count, k_most);
+    strand** const entries = range.entries;
+    range.entries += n;
+    range.count -= n;
+    const bool has_more = range.count != 0;
     const std::uint64_t version = (claim_.load(memory_order_relaxed) >> k_version_shift) + 1;  // relaxed: the owner's
-    entries_.store(range.entries, memory_order_relaxed);  // relaxed, both: published by the claim
+    entries_.store(entries, memory_order_relaxed);  // relaxed, both: published by the claim
     of_.store(range.of, memory_order_relaxed);
     range.entries += n;
     range.count -= n;
