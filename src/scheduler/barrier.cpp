@@ -146,7 +146,7 @@ void barrier::turn(worker* w) noexcept {
   seeded_point(w);
   const std::uint64_t phase = phase_.load(memory_order_relaxed);  // relaxed: nobody else writes it now
   phase_.store(phase + 1, memory_order_relaxed);                  // relaxed: published by the word
-  released_range* const ranges = collect(phase);
+  const waiting_ranges waiting = collect(w, phase);
   std::uint64_t seen = word_.load(memory_order_acquire);  // acquire: who has left meanwhile
   for (;;) {
     const std::uint64_t members = barrier_word::registered(seen);
@@ -160,7 +160,8 @@ void barrier::turn(worker* w) noexcept {
       break;
     }
   }
-  release(w, ranges);
+  seeded_point(w);
+  release(w, waiting);
 }
 
 // The common way to turn it: all that is pending are arrivals that this worker has kept, and one step does both.
@@ -188,44 +189,46 @@ bool barrier::turn_as_last(worker* w) noexcept {
   } while (true);
   k.list->count = static_cast<std::uint32_t>(k.wait_next - k.list->entries);
   k.close();
-  release(w, collect(phase));
+  // Only now: between the look at the word and the exchange a member may have come onto a list, and left the word as it was. The
+  // caller is pending in the next phase, which stays.
+  release(w, collect(w, phase));
   return true;
 }
 
-// The waiters of `phase`, as one range for each worker, in a list. By whoever turns it: while nobody is pending, before the word
-// changes, for afterwards the barrier may be over; or by a member that stays (C8).
-released_range* barrier::collect(std::uint64_t phase) noexcept {
-  released_range* all = nullptr;
+// O(workers). Makes the lists of waiters of `phase` ranges, and leaves the lists empty.
+barrier::waiting_ranges barrier::collect(worker* w, std::uint64_t phase) noexcept {
+  waiting_ranges found;
   for (share& s : shares_) {
     barrier_waiters& list = s.lists[phase & 1];
-    if (list.count != 0) {
-      s.range.entries = list.entries;
-      s.range.of = this;
-      s.range.count = std::exchange(list.count, 0);
-      s.range.next = std::exchange(all, &s.range);
-    }
-  }
-  return all;
-}
-
-// O(workers). Touches nothing but the ranges: as soon as the last one is sent the barrier may be over.
-void barrier::release(worker* w, released_range* ranges) noexcept {
-  ++w->counters.phases;
-  released_range* mine = nullptr;
-  while (ranges != nullptr) {
-    released_range* const range = std::exchange(ranges, ranges->next);
-    worker* const target = range->target;
-    if (target == w) {
-      mine = range;
+    if (list.count == 0) {
       continue;
     }
+    s.range.entries = list.entries;
+    s.range.of = this;
+    s.range.count = std::exchange(list.count, 0);
+    if (s.range.target == w) {
+      found.mine = &s.range;
+      found.mine->next = nullptr;
+    } else {
+      s.range.next = found.others;
+      found.others = &s.range;
+    }
+  }
+  return found;
+}
+
+// As soon as the last waiters are free this barrier may be gone; if there were none, it may be already.
+void barrier::release(worker* w, waiting_ranges waiting) noexcept {
+  ++w->counters.phases;
+  while (waiting.others != nullptr) {
+    released_range* const range = std::exchange(waiting.others, waiting.others->next);
+    worker* const target = range->target;
     seeded_point(w);
     target->released.more.send(range);
     target->idle->notify(target);
   }
-  if (mine != nullptr) {
-    mine->next = nullptr;
-    w->adopt(mine);
+  if (waiting.mine != nullptr) {
+    w->adopt(waiting.mine);
   }
 }
 
@@ -459,8 +462,8 @@ bool barrier::poll(worker* w, std::uint64_t phase) noexcept {
   return false;
 }
 
-void barrier::describe(std::string& text) const {
-  text += "clock " + std::to_string(key_) + ", phase " + std::to_string(phase());
+void barrier::describe(std::string& text, std::uint64_t phase) const {
+  text += "clock " + std::to_string(key_) + ", phase " + std::to_string(phase);
 }
 
 void barrier::cancel(std::vector<strand*>& all) {

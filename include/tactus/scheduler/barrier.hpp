@@ -189,8 +189,8 @@ private:
   static bool enlist(wait_point& p);
   void append(worker* w, strand& here) noexcept;
   void turn(worker* w) noexcept;
-  [[nodiscard]] released_range* collect(std::uint64_t phase) noexcept;
-  static void release(worker* w, released_range* ranges) noexcept;
+  [[nodiscard]] waiting_ranges collect(worker* w, std::uint64_t phase) noexcept;
+  static void release(worker* w, waiting_ranges waiting) noexcept;
   void end() noexcept;
 
   alignas(k_cache_line) atomic<std::uint64_t> word_{0};  // barrier_word; all members

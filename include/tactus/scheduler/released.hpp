@@ -63,8 +63,9 @@ public:
     }
   }
 
-  /// Makes a range what take() takes from. Only while that is empty. Returns whether something of it is left over, beyond k_most; if
-  /// nothing is, the range is not touched any more: its strands may have gone on and wait in it again (C6).
+  /// Makes a range what take() takes from. Only while that is empty. What exceeds k_most stays in `range`; true if that is
+  /// anything. Else `range` is not touched once the entries may be taken: when all of them have been, its barrier may use it
+  /// again (C8).
   bool put(released_range& range) noexcept {
     const std::size_t n = std::min(range.count, k_most);
     strand** const entries = range.entries;
@@ -74,12 +75,9 @@ public:
     const std::uint64_t version = (claim_.load(memory_order_relaxed) >> k_version_shift) + 1;  // relaxed: the owner's
     entries_.store(entries, memory_order_relaxed);  // relaxed, both: published by the claim
     of_.store(range.of, memory_order_relaxed);
-    range.entries += n;
-    range.count -= n;
-    const bool more_is_left = range.count != 0;
     // release: publishes the entries; no thief can have a claim in flight that succeeds, for the version is new (C6)
     claim_.store(version << k_version_shift | n, memory_order_release);
-    return more_is_left;
+    return has_more;
   }
 
   // ---- anybody ----
