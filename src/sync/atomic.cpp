@@ -69,6 +69,14 @@ void atomic_domain::lock_slowly(worker* w) {
     } while (std::chrono::steady_clock::now() - begin < k_longest_spin);
   }
   const shown_worker shown;
+  // In a program that is stuck tasks unwind, and may run blocks on their way. Whoever holds the lock then is running or ready, and
+  // not stuck.
+  if (w->owner->deadlocked()) {
+    while (!try_lock()) {
+      yield_now();
+    }
+    return;
+  }
   waiter p;
   p.object = this;
   p.commit = enlist;
