@@ -53,8 +53,8 @@ public:
     tactus::lockstep(std::size_t{0}, n, anybody, begin, if_here(rest)...);
   }
 
-  /// A step must not suspend, and tactus::atomic would when it has to wait. Whoever holds this mutex is running, for
-  /// a few instructions.
+  /// Not tactus::atomic, which is allowed here but would stop a whole chunk when it has to wait. Whoever holds this mutex is
+  /// running, for a few instructions.
   template <class F>
   void atomic(const F& f) {
     const std::lock_guard hold(mutex_);

@@ -40,7 +40,7 @@ enum class wait : std::uint8_t {
 /// usage_error outside a task. Source: uclocks.txt, sections 2 to 4; X10 2.6.
 class clock {
 public:
-  /// A new clock, on which the calling task is registered, in phase 0. Never suspends. Cost: about 100 ns. std::bad_alloc.
+  /// A new clock, on which the calling task is registered, in phase 0. Never suspends. Cost: an allocation and a lock. std::bad_alloc.
   static clock make();
 
   /// Says that the calling task has finished the phase, and does not wait. Once in a phase; again does nothing. Never suspends.
@@ -50,7 +50,8 @@ public:
 
   /// Resumes if that has not been done, and returns when every registered task has resumed: the task is in the next phase then.
   /// Suspends: may, and goes on on any worker. Errors besides: deadlock_error; resource_error and std::bad_alloc, and then nothing
-  /// has happened. Cost: 5 to 20 ns per task and phase, also where there are many more tasks than workers.
+  /// has happened. Cost: 10 to 20 ns per task and phase up to some
+  /// thousands of tasks, about 100 ns at 65,536, where stacks no longer fit into the caches.
   void advance() const { advance(wait::automatic); }
   void advance(wait how) const;
 
@@ -104,7 +105,8 @@ struct clocked_verb {
   /// async(clocked(c, d), f): the child is registered on c and d, in the phase of its parent, and counts as resumed where the parent
   /// has resumed. Naming one twice counts once. Errors: clock_use_error where the parent is not registered, and where it is but
   /// spawns inside a finish that lies within the registration: that finish could wait for ever. Nothing was spawned then.
-  /// Cost: about 5 ns per clock. Source: uclocks.txt, section 2.
+  /// Cost: above that of async, a subtraction on one clock; an allocation per clock where there are several, or other attributes.
+  /// Source: uclocks.txt, section 2.
   template <std::same_as<clock>... Clocks>
     requires(sizeof...(Clocks) > 0)
   auto operator()(Clocks... clocks) const noexcept {
