@@ -144,7 +144,7 @@ struct lockstep_verb {
   /// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end. A step may
   /// not wait: usage_error in the step, which counts as its exception; atomic is allowed there. usage_error outside a task.
   /// Suspends: may. Visibility: what any task did in a step happens before every later step.
-  /// Cost: that of the loops, and per step one atomic operation per worker; nothing is allocated after the start.
+  /// Cost: that of the loops, and per step two atomic operations per worker; nothing is allocated after the start.
   /// Source: uclocks.txt, section 2, for regular loops.
   template <loop_index First, loop_index Last, std::predicate GoOn, std::invocable<index_of<First, Last>>... Steps>
     requires(sizeof...(Steps) > 0)
