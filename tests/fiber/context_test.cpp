@@ -20,18 +20,18 @@ using namespace tactus::detail;
 class by_hand {
 public:
   explicit by_hand(void (*body)(by_hand&)) : pool_(64 * 1024, 0), body_(body) {
-    stack_ = pool_.take(1, stack_pool::at_limit::refuse, counters_);
+    static_cast<void>(pool_.take(&stack_, 1, stack_pool::at_limit::refuse, counters_));
     outside_running_ = sanitizer_this_thread();
   }
-  ~by_hand() { pool_.put(stack_); }
+  ~by_hand() { pool_.put(&stack_, 1); }
   by_hand(const by_hand&) = delete;
   by_hand& operator=(const by_hand&) = delete;
 
   TACTUS_NO_SANITIZE void go() {
     if (!started_) {
       started_ = true;
-      sanitizer_switch(leaving::for_now, outside_, outside_running_, stack_->context());
-      tactus_call(this, enter, stack_->top());
+      sanitizer_switch(leaving::for_now, outside_, outside_running_, control_block().context());
+      tactus_call(this, enter, stack_);
     } else {
       sanitizer_switch(leaving::for_now, outside_, outside_running_, inside_);
       tactus_enter(&outside_context_, save, inside_context_);
@@ -40,7 +40,7 @@ public:
   }
 
   TACTUS_NO_SANITIZE void stop() {
-    context_sanitizer running = stack_->context();
+    context_sanitizer running = control_block().context();
     sanitizer_switch(leaving::for_now, inside_, running, outside_);
     tactus_enter(&inside_context_, save, outside_context_);
   }
@@ -58,7 +58,7 @@ private:
     run(self);
     // Whoever entered last goes on; the computation is over and its stack may be reused.
     context_sanitizer gone;
-    context_sanitizer running = self->stack_->context();
+    context_sanitizer running = self->control_block().context();
     sanitizer_switch(leaving::for_ever, gone, running, self->outside_);
     tactus_enter(&self->inside_context_, save, self->outside_context_);
     __builtin_unreachable();
@@ -67,8 +67,10 @@ private:
   TACTUS_NOINLINE static void run(by_hand* self) { self->body_(*self); }
 
   live_worker_counters counters_;
+  [[nodiscard]] fiber_stack& control_block() const { return *reinterpret_cast<fiber_stack*>(stack_); }
+
   stack_pool pool_;
-  fiber_stack* stack_ = nullptr;
+  stack_top stack_ = nullptr;
   void (*body_)(by_hand&);
   bool started_ = false;
   void* outside_context_ = nullptr;
@@ -152,14 +154,15 @@ TACTUS_NO_SANITIZE void* return_at_once(void* argument, void* context) {
 TEST(context, an_entry_that_returns_costs_its_caller_no_register) {
   live_worker_counters counters;
   stack_pool pool(64 * 1024, 0);
-  fiber_stack* const stack = pool.take(1, stack_pool::at_limit::refuse, counters);
+  stack_top stack = nullptr;
+  static_cast<void>(pool.take(&stack, 1, stack_pool::at_limit::refuse, counters));
   int calls = 0;
   std::uint64_t a = 1;
   std::uint64_t b = 2;
   std::uint64_t c = 3;
   std::uint64_t d = 5;
   for (int i = 0; i < 1000; ++i) {
-    tactus_call(&calls, return_at_once, stack->top());
+    tactus_call(&calls, return_at_once, stack);
     a = a * 3 + b;
     b = b * 5 + c;
     c = c * 7 + d;
@@ -177,7 +180,7 @@ TEST(context, an_entry_that_returns_costs_its_caller_no_register) {
   }
   EXPECT_EQ(calls, 1000);
   EXPECT_EQ(a ^ b ^ c ^ d, a2 ^ b2 ^ c2 ^ d2);
-  pool.put(stack);
+  pool.put(&stack, 1);
 }
 
 }  // namespace

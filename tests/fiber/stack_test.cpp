@@ -21,20 +21,21 @@ using namespace tactus::detail;
 constexpr std::size_t k_bytes = 64 * 1024;
 
 std::vector<fiber_stack*> take(stack_pool& pool, std::size_t n, live_worker_counters& counters) {
+  std::vector<stack_top> tops(n);
+  for (std::size_t got = 0; got < n;) {
+    got += pool.take(&tops[got], n - got, stack_pool::at_limit::refuse, counters);
+  }
   std::vector<fiber_stack*> all;
-  while (all.size() < n) {
-    for (fiber_stack* s = pool.take(n - all.size(), stack_pool::at_limit::refuse, counters); s != nullptr;
-         s = s->next) {
-      all.push_back(s);
-    }
+  for (const stack_top s : tops) {
+    all.push_back(reinterpret_cast<fiber_stack*>(s));
   }
   return all;
 }
 
 void give_back(stack_pool& pool, const std::vector<fiber_stack*>& all) {
   for (fiber_stack* s : all) {
-    s->next = nullptr;
-    pool.put(s);
+    const stack_top top = s->top();
+    pool.put(&top, 1);
   }
 }
 
@@ -161,15 +162,17 @@ TEST(stack_pool, above_the_memory_limit_a_stack_is_refused_with_the_limit_in_the
   live_worker_counters counters;
   stack_pool pool(k_bytes, 1 << 20);  // this process has more than a MiB
   try {
-    static_cast<void>(pool.take(1, stack_pool::at_limit::refuse, counters));
+    stack_top none = nullptr;
+    static_cast<void>(pool.take(&none, 1, stack_pool::at_limit::refuse, counters));
     FAIL() << "a stack was given out above the limit";
   } catch (const tactus::resource_error& e) {
     EXPECT_NE(std::string(e.what()).find("limit 1 MiB"), std::string::npos) << e.what();
     EXPECT_NE(std::string(e.what()).find("memory_bytes"), std::string::npos) << e.what();
   }
-  fiber_stack* const s = pool.take(1, stack_pool::at_limit::exceed, counters);
+  stack_top s = nullptr;
+  EXPECT_EQ(pool.take(&s, 1, stack_pool::at_limit::exceed, counters), 1U);
   EXPECT_NE(s, nullptr);
-  pool.put(s);
+  pool.put(&s, 1);
 }
 
 TEST(stack_cache, takes_the_stack_put_back_last) {
@@ -195,7 +198,7 @@ TEST(stack_cache, keeps_a_bounded_number_and_gives_the_rest_to_the_pool) {
   stack_cache cache;
   cache.attach(&pool, &counters);
   std::vector<stack_top> all;
-  for (int i = 0; i < 500; ++i) {
+  for (std::size_t i = 0; i < 2 * stack_cache::k_most; ++i) {
     all.push_back(cache.take());
   }
   for (const stack_top s : all) {

@@ -25,10 +25,8 @@ using stack_top = std::byte*;
 /// Control block of one stack. All fields belong to whoever owns the stack: a cache, the worker that runs on it, or the
 /// strand that is parked on it.
 struct alignas(64) fiber_stack {
-  fiber_stack* next = nullptr;  ///< in the pool
-  std::byte* low = nullptr;     ///< lowest usable address; below it the guard
-  void* parked = nullptr;       ///< the waiting strand, for reports; null while it runs or is ready
-  std::uint32_t puts_since_trim = 0;
+  std::byte* low = nullptr;  ///< lowest usable address; below it the guard
+  void* parked = nullptr;    ///< the waiting strand, for reports; null while it runs or is ready
   stack_sanitizer sanitizer;
 
   [[nodiscard]] stack_top top() noexcept { return reinterpret_cast<std::byte*>(this); }
@@ -62,12 +60,12 @@ public:
     exceed,  ///< go on: the caller cannot give up (a finish that has to wait)
   };
 
-  /// Takes up to `wanted` stacks (at least one), linked by next. Throws resource_error at the memory limit or when the
-  /// system has no address space left.
-  fiber_stack* take(std::size_t wanted, at_limit mode, live_worker_counters& counters);
+  /// Takes up to `wanted` stacks (at least one) into `out`; returns how many. Throws resource_error at the memory limit or when the
+  /// system has no address space left, and std::bad_alloc.
+  std::size_t take(stack_top* out, std::size_t wanted, at_limit mode, live_worker_counters& counters);
 
-  /// Takes back a list of stacks. Keeps some warm and gives the memory of the rest back to the system.
-  void put(fiber_stack* list) noexcept;
+  /// Takes back `n` stacks. Keeps some warm and gives the memory of the rest back to the system.
+  void put(const stack_top* stacks, std::size_t n) noexcept;
 
   /// A stack of its own size, for the root task. Lives as long as the pool.
   fiber_stack* make_single(std::size_t bytes);
@@ -131,10 +129,15 @@ private:
   void refuse_above_limit() const;
   void map_slab();
   fiber_stack* carve();
+  stack_top take_cold(live_worker_counters& counters);
   fiber_stack* revive(std::byte* base);
   void install_guard(std::byte* base, std::size_t bytes);
   void chill(fiber_stack* stack) noexcept;
-  static void trim(fiber_stack* stack) noexcept;
+  void trim(stack_top stack) noexcept;
+  [[nodiscard]] std::byte* base_of(stack_top s) const noexcept {
+    return s - (reinterpret_cast<std::uintptr_t>(s) & (stack_bytes_ - 1));
+  }
+  [[nodiscard]] std::uint64_t* strip_of(stack_top s) const noexcept;
 
   static constexpr std::size_t k_page_bytes = 4096;
   static constexpr std::size_t k_line_colours = 12;
@@ -154,8 +157,8 @@ private:
   std::vector<slab> slabs_;
   std::vector<fiber_stack*> singles_;
   std::vector<std::size_t> single_bytes_;
-  fiber_stack* warm_ = nullptr;
-  std::size_t warm_count_ = 0;
+  std::vector<stack_top> warm_;  // not a list through the stacks: to walk along it would cost a cache miss for each
+  std::uint32_t puts_ = 0;
   std::vector<std::byte*> cold_;        // bases of stacks whose memory, control block included, was given back
   atomic<std::size_t> outstanding_{0};  // written under mutex_, read by anyone
 };
@@ -163,7 +166,7 @@ private:
 /// One worker's stacks: last in, first out, so that the next spawn finds a warm one. Owner only.
 class stack_cache {
 public:
-  static constexpr std::size_t k_most = 256;  ///< what it keeps; clocked tasks come and go by the hundred
+  static constexpr std::size_t k_most = 384;  ///< what it keeps; clocked tasks come and go by the hundred
 
   void attach(stack_pool* pool, live_worker_counters* counters) noexcept {
     pool_ = pool;
@@ -176,6 +179,14 @@ public:
       refill(mode);
     }
     return warm_[--count_];
+  }
+
+  /// Asks for the lines that the computation on the stack after the next will touch first.
+  TACTUS_ALWAYS_INLINE void prefetch_next() const noexcept {
+    const stack_top s = warm_[count_ > 1 ? count_ - 2 : 0];
+    for (std::ptrdiff_t line = -k_lines_prefetched; line < 0; ++line) {
+      __builtin_prefetch(s + line * std::ptrdiff_t{64}, 1);
+    }
   }
 
   /// Whether take() finds one in the cache.
@@ -200,6 +211,11 @@ public:
     return pool_->control_block_around(reinterpret_cast<std::uintptr_t>(s));
   }
 
+  /// Of the stack that an address lies on.
+  [[nodiscard]] stack_top top_above(const void* on_stack) const noexcept {
+    return control_block(static_cast<stack_top>(const_cast<void*>(on_stack)))->top();
+  }
+
   /// What the sanitizers are told about a computation that starts on `s`.
   [[nodiscard]] context_sanitizer context([[maybe_unused]] stack_top s) const noexcept {
 #if TACTUS_TSAN || TACTUS_ASAN
@@ -217,6 +233,7 @@ public:
 
 private:
   static constexpr std::size_t k_batch = 128;
+  static constexpr std::ptrdiff_t k_lines_prefetched = 6;
 
   TACTUS_NOINLINE void refill(stack_pool::at_limit mode);
   TACTUS_NOINLINE void spill() noexcept;  // the older half
