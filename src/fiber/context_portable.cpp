@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three context moves by ucontext: for targets without assembly, and for the tests that compare both.
+// The context moves by ucontext: for targets without assembly, and for the tests that compare both.
 // Correct everywhere glibc is, and slow: each swapcontext asks the kernel for the signal mask.
 
 #include <tactus/fiber/context.hpp>
@@ -74,6 +74,11 @@ extern "C" TACTUS_NO_SANITIZE void tactus_enter(void* argument, enter_hook hook,
   put_handover(&h);
   ::swapcontext(&self, static_cast<ucontext_t*>(target));
   arrive();
+}
+
+extern "C" TACTUS_NO_SANITIZE void tactus_leave(void* target) {
+  put_handover(nullptr);
+  ::setcontext(static_cast<ucontext_t*>(target));
 }
 
 extern "C" TACTUS_NO_SANITIZE void tactus_switch(void** saved, void* target) {

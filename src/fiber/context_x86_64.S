@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The three context moves for x86-64, System V ABI. Meaning: tactus/fiber/context.hpp.
+# The context moves for x86-64, System V ABI. Meaning: tactus/fiber/context.hpp.
 #
 # Saved frame, from the saved stack pointer upwards: r15 r14 r13 r12 rbx rbp, return address. 48 bytes of registers leave
 # the stack pointer 8 off 16-byte alignment, so a hook that is called on top of a frame needs 8 bytes of padding.
@@ -105,6 +105,46 @@ tactus_enter:
         retq
         .cfi_endproc
         .size   tactus_enter, .-tactus_enter
+
+# void tactus_leave(void* target /*rdi*/)
+        .globl  tactus_leave
+        .type   tactus_leave, @function
+        .p2align 5
+tactus_leave:
+        .cfi_startproc
+        movq    %rdi, %rsp              # the target's saved frame
+        .cfi_def_cfa rsp, 56
+        .cfi_offset rip, -8
+        .cfi_offset rbp, -16
+        .cfi_offset rbx, -24
+        .cfi_offset r12, -32
+        .cfi_offset r13, -40
+        .cfi_offset r14, -48
+        .cfi_offset r15, -56
+        popq    %r15
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r15
+        popq    %r14
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r14
+        popq    %r13
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r13
+        popq    %r12
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r12
+        popq    %rbx
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore rbx
+        popq    %rbp
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore rbp
+        popq    %rcx
+        .cfi_adjust_cfa_offset -8
+        .cfi_register rip, rcx
+        jmpq    *%rcx                   # not a return: what the processor keeps of calls is of the stack that is left
+        .cfi_endproc
+        .size   tactus_leave, .-tactus_leave
 
 # void tactus_switch(void** saved /*rdi*/, void* target /*rsi*/)
         .globl  tactus_switch

@@ -5,6 +5,7 @@
 #include <tactus/base/assert.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
+#include "scheduler/barrier_wait.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <algorithm>
@@ -263,18 +264,12 @@ void barrier::open(worker* w, std::uint64_t phase) {
   }
 }
 
-void barrier::append(worker* w, strand& here) noexcept {
-  kept_arrivals& k = w->kept;
-  *k.wait_next++ = &here;
-  k.sum += barrier_word::k_arrival;
-}
-
 bool barrier::enlist(wait_point& p) {
   static_cast<barrier*>(p.object)->append(current_worker(), p);
   return true;  // handed in when the worker turns to something else, by its loop
 }
 
-bool barrier::wait_slowly(worker* w, barrier_hint hint, std::uint64_t& arrived_in) {
+bool barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in) {
   seeded_point(w);
   const std::uint64_t phase = this->phase();
   arrived_in = phase;
@@ -282,8 +277,11 @@ bool barrier::wait_slowly(worker* w, barrier_hint hint, std::uint64_t& arrived_i
     hand_over_loop_rests(w);
   }
   open(w, phase);
-  if (const entry next = next_queued_member(w); next) {
-    return start_next_member(w, next);
+  if (w->kept.run_next == w->kept.run_end && w->exceptions->empty()) {
+    if (queued_task* const next = next_queued_member(w); next != nullptr) {
+      strand here(strand::made_by_spawn{});
+      return wait_while_member_starts(w, here, next);
+    }
   }
   if (!may_poll(w, barrier_word::k_arrival, hint)) {
     return wait_as_pending(w, phase);
@@ -366,35 +364,6 @@ bool barrier::go_on_with_next(worker* w, strand* next) {
   const exception_state handled = *w->exceptions;
   *w->exceptions = {};
   switch_to_released(w, here, next);
-  worker* const now = current_worker();
-  *now->exceptions = handled;
-  ++now->counters.resumptions;
-  return here.child == nullptr;
-}
-
-// In the first phase, as a rule, the task queued last is a member, too: it starts on an empty stack, and nothing is handed in.
-entry barrier::next_queued_member(worker* w) noexcept {
-  if (w->seeded || w->has_released() || !w->stacks.ready() || !w->deque.newest().is_member() ||
-      w->deque.looks_empty() || w->owner->deadlocked()) {
-    return {};
-  }
-  const entry e = w->deque.pop();
-  if (e && !w->follows_arrivals(e)) {
-    w->deque.push(e);
-    return {};
-  }
-  return e;
-}
-
-bool barrier::start_next_member(worker* w, entry next) {
-  strand here;
-  here.finish = w->held;
-  here.task = w->task;
-  append(w, here);
-  ++w->counters.suspensions;
-  const exception_state handled = *w->exceptions;
-  *w->exceptions = {};
-  leave_and_start(w, here, next);
   worker* const now = current_worker();
   *now->exceptions = handled;
   ++now->counters.resumptions;

@@ -6,6 +6,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/fiber/context.hpp>
 
+#include "scheduler/barrier_wait.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <thread>
@@ -79,26 +80,12 @@ TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) {
   }
 }
 
-struct starting {
-  strand* left;
-  stack_top stack;
-  entry next;
-};
-
-TACTUS_NO_SANITIZE void* start(void* argument, void* saved) {
-  const starting s = *static_cast<starting*>(argument);
-  s.left->context = saved;
-  scheduler_loop(current_worker(), s.stack, s.next);
-}
-
-void nothing_to_do(void*, void*) {}
-
 // The loop's stack is free from here on: nobody but this worker takes from its cache, and it does so only after it has left.
 [[noreturn]] TACTUS_NO_SANITIZE void leave_for(worker* w, stack_top own, strand* target) {
   context_sanitizer gone;
   w->stacks.put(own);
   sanitizer_switch(leaving::for_ever, gone, w->running, target->sanitizer);
-  tactus_enter(nullptr, nothing_to_do, target->context);
+  tactus_leave(target->context);
   __builtin_unreachable();
 }
 
@@ -108,12 +95,14 @@ void nothing_to_do(void*, void*) {}
   leave_for(w, own, s);
 }
 
-TACTUS_NOINLINE void run_from_loop(worker* w, queued_task* t) {
+TACTUS_ALWAYS_INLINE void run_at_bottom(worker* w, queued_task* t) {
   w->hold(t->finish);
   w->task = nullptr;  // nothing lies below it on this stack
   ++w->counters.tasks_run;
   t->run(t, w);
 }
+
+TACTUS_NOINLINE void run_from_loop(worker* w, queued_task* t) { run_at_bottom(w, t); }
 
 bool publish_late(wait_point& point) {
   worker* const w = current_worker();
@@ -147,10 +136,28 @@ void hand_over_loop_rests(worker* w) {
   }
 }
 
-TACTUS_NO_SANITIZE void leave_and_start(worker* w, strand& here, entry next) {
-  starting s{&here, w->stacks.take(), next};
-  sanitizer_switch(leaving::for_now, here.sanitizer, w->running, w->stacks.context(s.stack));
-  tactus_call(&s, start, s.stack);
+TACTUS_NO_SANITIZE void* start_member(void* argument, void* saved) {
+  auto* const left = static_cast<strand*>(argument);
+  auto* const member = reinterpret_cast<queued_task*>(left->next);
+  auto* const stack = static_cast<stack_top>(left->context);
+  left->context = saved;
+  run_at_bottom(current_worker(), member);
+  scheduler_loop(current_worker(), stack, {});
+}
+
+TACTUS_NO_SANITIZE void leave_for_next_of_block([[maybe_unused]] worker* w, [[maybe_unused]] const void* on_stack) {
+#if !TACTUS_TSAN && !TACTUS_ASAN  // which want to see every frame of ours end
+  kept_arrivals& k = w->kept;
+  if (k.run_next != k.run_end && k.run_of == k.of && !w->seeded) {
+    strand* const next = take_next_of_block(k);
+    w->hold(next->finish);
+    w->task = next->task;
+    context_sanitizer gone;
+    w->stacks.put(w->stacks.top_above(on_stack));  // nobody but this worker takes it, and only after it has left
+    sanitizer_switch(leaving::for_ever, gone, w->running, next->sanitizer);
+    tactus_leave(next->context);
+  }
+#endif
 }
 
 void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {

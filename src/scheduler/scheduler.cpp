@@ -32,7 +32,9 @@ namespace {
 constexpr std::size_t k_root_stack_bytes = std::size_t{8} << 20;
 constexpr std::size_t k_steal_batch = 64;
 constexpr std::uint32_t k_inbox_period = 61;  // prime, so that it does not beat with the program's own periods
-constexpr std::chrono::nanoseconds k_cost_of_an_entry{40};  // to take one and to have it taken
+constexpr std::chrono::nanoseconds k_cost_of_an_entry{40};   // to take one and to have it taken
+constexpr std::chrono::nanoseconds k_cost_of_a_member{150};  // that, and to be released by somebody else
+constexpr std::chrono::nanoseconds k_cost_of_a_strand{300};  // whose stack moves
 constexpr std::chrono::nanoseconds k_shortest_alone{5'000};
 constexpr std::chrono::nanoseconds k_longest_alone{50'000};
 constexpr int k_search_rounds = 48;      // about 50 us of looking before a worker sleeps
@@ -371,6 +373,7 @@ entry scheduler::try_steal(worker* w, bool patient) {
         } else {
           w->counters.tasks_stolen += got;
           w->loot.entries = got;
+          w->loot.cost = batch[0].is_member() ? k_cost_of_a_member : k_cost_of_an_entry;
           w->loot.since = std::chrono::steady_clock::now();
         }
         for (std::size_t k = got; k > 1; --k) {
@@ -400,7 +403,11 @@ strand* scheduler::steal_released(worker* w, worker* victim) noexcept {
   const released_work::block b = victim->released.steal();
   strand* s = nullptr;
   if (b.first != b.last) {
-    w->counters.continuations_stolen += static_cast<std::uint64_t>(b.last - b.first);
+    const auto n = static_cast<std::size_t>(b.last - b.first);
+    w->counters.continuations_stolen += n;
+    w->loot.entries = n;
+    w->loot.cost = k_cost_of_a_strand;
+    w->loot.since = std::chrono::steady_clock::now();
     s = w->adopt(b);
   } else if (released_range* const ranges = victim->released.more.take_all(); ranges != nullptr) {
     w->adopt(ranges);
@@ -416,18 +423,22 @@ strand* scheduler::steal_released(worker* w, worker* victim) noexcept {
 // entry moves two cache lines to and fro, and who makes very small tasks is faster without that help (docs/protocols/deque.md).
 void scheduler::let_the_victim_alone(worker* w) const noexcept {
   const std::size_t taken = std::exchange(w->loot.entries, 0);
-  if (w->seeded || taken < k_steal_batch / 2) {
+  if (taken == 0) {
+    return;  // it had its own work since
+  }
+  if (w->seeded || taken < k_steal_batch / 8) {
     w->loot.pause = {};
     return;
   }
   const auto now = std::chrono::steady_clock::now();
-  if (now - w->loot.since >= taken * k_cost_of_an_entry) {
+  if (now - w->loot.since >= taken * w->loot.cost) {
     w->loot.pause = {};
     return;
   }
   w->loot.pause = std::clamp(4 * w->loot.pause, k_shortest_alone, k_longest_alone);
-  while (std::chrono::steady_clock::now() - now < w->loot.pause && inbox_.looks_empty() && !leave_requested(w)) {
-    pause_between_looks(k_longest_pause);
+  while (std::chrono::steady_clock::now() - now < w->loot.pause && inbox_.looks_empty() && w->released.looks_empty() &&
+         !leave_requested(w)) {
+    pause_between_looks(w, k_longest_pause);
   }
 }
 
@@ -455,18 +466,19 @@ entry scheduler::search(worker* w) {
       if (workers_.size() == 1 || w->seeded) {
         break;
       }
-      pause_between_looks(round);
+      pause_between_looks(w, round);
     }
     park(w);
   }
 }
 
-void scheduler::pause_between_looks(int round) const noexcept {
+// What a barrier releases for this worker ends the pause: the line is this worker's own until then.
+void scheduler::pause_between_looks(worker* w, int round) const noexcept {
   if (oversubscribed_ && round >= k_longest_pause) {
     ::sched_yield();  // whoever has the work may need this processor
     return;
   }
-  for (int i = 1 << std::min(round, k_longest_pause); i > 0; --i) {
+  for (int i = 1 << std::min(round, k_longest_pause); i > 0 && w->released.looks_empty(); --i) {
     cpu_relax();
   }
 }

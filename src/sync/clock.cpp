@@ -5,6 +5,8 @@
 #include <tactus/scheduler/scheduler.hpp>
 #include <tactus/task/task_local.hpp>
 
+#include "scheduler/barrier_wait.hpp"
+
 #include <memory>
 #include <string>
 
@@ -70,7 +72,7 @@ void resume_member(worker* w, membership& m) noexcept {
   m.of->subtract(w, barrier_word::k_arrival);
 }
 
-TACTUS_NOINLINE void advance_slowly(worker* w, membership& m, barrier_hint hint) {
+TACTUS_NOINLINE void advance_otherwise(worker* w, membership& m, barrier_hint hint) {
   if (m.arrived) {
     if (!m.of->wait_arrived(w, m.arrived_in, hint)) {
       throw_stuck(m);
@@ -79,25 +81,45 @@ TACTUS_NOINLINE void advance_slowly(worker* w, membership& m, barrier_hint hint)
     return;
   }
   return_credit(w, m);
-  std::uint64_t phase = 0;
-  if (!m.of->arrive_and_wait(w, hint, phase)) {
-    m.arrived_in = phase;
+  if (!m.of->arrive_and_wait(w, hint, m.arrived_in)) [[unlikely]] {
     m.arrived = true;
     throw_stuck(m);
   }
 }
 
-TACTUS_ALWAYS_INLINE void advance_member(worker* w, membership& m, barrier_hint hint) {
-  if (m.credit != 0 || m.arrived) [[unlikely]] {
-    advance_slowly(w, m, hint);
+[[noreturn]] TACTUS_NOINLINE void fail_to_advance(membership& m, const strand& here) {
+  m.arrived_in = barrier::phase_of_failure(here);
+  m.arrived = true;
+  throw_stuck(m);
+}
+
+// The shortest way is all that this function has a frame for: of a hundred thousand members that wait each keeps one.
+TACTUS_ALWAYS_INLINE bool advance_at_once(worker* w, membership& m) {
+  if (m.credit != 0 || m.arrived || !m.of->next_is_at_hand(w)) [[unlikely]] {
+    return false;
+  }
+  strand here(strand::made_by_spawn{});
+  if (!m.of->wait_while_next_goes_on(w, here)) [[unlikely]] {
+    fail_to_advance(m, here);
+  }
+  return true;
+}
+
+TACTUS_NOINLINE void advance_or_start(worker* w, membership& m, barrier_hint hint) {
+  queued_task* const next = m.credit != 0 || m.arrived ? nullptr : m.of->take_member_to_start(w);
+  if (next == nullptr) {
+    advance_otherwise(w, m, hint);  // the last thing here, so that this frame is gone meanwhile
     return;
   }
-  std::uint64_t phase = 0;
-  if (!m.of->arrive_and_wait(w, hint, phase)) [[unlikely]] {
-    m.arrived_in = phase;
-    m.arrived = true;
-    throw_stuck(m);
+  strand here(strand::made_by_spawn{});
+  if (!m.of->wait_while_member_starts(w, here, next)) [[unlikely]] {
+    fail_to_advance(m, here);
   }
+}
+
+[[noreturn]] TACTUS_NOINLINE void refuse_to_advance(std::uint64_t key) {
+  static_cast<void>(member_for(worker_of_member("clock::advance"), key, "clock::advance"));
+  __builtin_unreachable();  // the caller has found that one of them throws
 }
 
 // The task's memberships one by one; f may not change which there are.
@@ -123,7 +145,7 @@ public:
   ~child_memberships() override {
     while (first_ != nullptr) {  // the child was not spawned
       auto* const m = static_cast<membership*>(std::exchange(first_, first_->next));
-      m->end(m);
+      membership::end(m);
     }
   }
 
@@ -164,11 +186,9 @@ void membership::end(local_value* v) noexcept {
   if (m->arrived) {
     m->of->remove_arrived_member(w, m->arrived_in);
   } else {
-    const std::uint64_t what = (std::uint64_t{m->credit} + 1) * barrier_word::k_member;
-    if (m->leaves_later) {
-      m->of->subtract_later(w, what);
-    } else {
-      m->of->subtract(w, what);
+    m->leave_later(w);
+    if (!m->leaves_later) {
+      w->hand_in_arrivals();
     }
   }
   if (m->on_heap) {
@@ -248,11 +268,13 @@ void advance_all_verb::operator()(wait how) const {
   membership* only = nullptr;
   const int n = for_each_member(task, [&only](membership& m) { only = &m; });
   if (n == 1) {
-    advance_member(w, *only, hint_of(how));
+    if (!advance_at_once(w, *only)) {
+      advance_or_start(w, *only, hint_of(how));
+    }
     return;
   }
   for_each_member(task, [w](membership& m) { resume_member(w, m); });
-  for_each_member(task, [how](membership& m) { advance_member(current_worker(), m, hint_of(how)); });
+  for_each_member(task, [how](membership& m) { advance_otherwise(current_worker(), m, hint_of(how)); });
 }
 
 void resume_all_verb::operator()() const {
@@ -288,8 +310,14 @@ void clock::resume() const {
 }
 
 void clock::advance(wait how) const {
-  detail::worker* const w = detail::worker_of_member("clock::advance");
-  detail::advance_member(w, detail::member_for(w, key_, "clock::advance"), detail::hint_of(how));
+  detail::worker* const w = detail::current_worker();
+  detail::membership* const m = w != nullptr ? detail::find(*w->task, key_) : nullptr;
+  if (m == nullptr) [[unlikely]] {
+    detail::refuse_to_advance(key_);
+  }
+  if (!detail::advance_at_once(w, *m)) {
+    detail::advance_or_start(w, *m, detail::hint_of(how));  // the last thing here
+  }
 }
 
 void clock::drop() const {
@@ -297,7 +325,7 @@ void clock::drop() const {
   detail::membership& m = detail::member_for(w, key_, "clock::drop");
   detail::unlink_local(*w->task, &m);
   m.leaves_later = false;
-  m.end(&m);
+  detail::membership::end(&m);
 }
 
 bool clock::registered() const {

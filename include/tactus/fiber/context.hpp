@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The context switch: two moves that run a function on the other side before anything else happens there, and a plain one.
+// The context switch: two moves that run a function on the other side before anything else happens there, and two plain ones.
 //
 // A saved context is a stack pointer; below it lie the callee-saved registers and a return address. All save the same
 // frame, so a context saved by one may be entered by another. Floating-point control words are the thread's, not the context's.
@@ -28,6 +28,10 @@ using enter_hook = void (*)(void* argument, void* left);
 
 /// Saves the caller, enters `target`, runs hook(argument, saved) there, and goes on where target was saved.
 void tactus_enter(void* argument, enter_hook hook, void* target);
+
+/// Goes on where `target` was saved. The caller's stack is left for good.
+/// Never returns, which compilers are not told: they take what leads to such a call for cold.
+void tactus_leave(void* target);
 
 /// Saves the caller in `*saved` and goes on where `target` was saved. For callers whose saved context nobody can enter yet.
 void tactus_switch(void** saved, void* target);

@@ -24,6 +24,7 @@ namespace tactus::detail {
 
 class barrier;
 class scheduler;
+struct queued_task;
 struct worker;
 
 /// phase, registered and pending members in one word, so that one atomic operation changes all. The phase is the lowest bits of
@@ -125,7 +126,20 @@ public:
 
   /// Arrives and waits until the phase has turned. Throws, and nothing has happened: resource_error, std::bad_alloc.
   /// False if the program is stuck: the arrival, in phase `arrived_in`, stands, and the wait was in vain.
-  [[nodiscard]] inline bool arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in);
+  [[nodiscard]] bool arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in);
+
+  /// The shortest way to do that, in two steps, for members that have nothing to undo. In src/scheduler/barrier_wait.hpp.
+  [[nodiscard]] inline bool next_is_at_hand(const worker* w) const noexcept;
+  [[nodiscard]] inline bool wait_while_next_goes_on(worker* w, strand& here);
+
+  /// The next one, in two steps, too.
+  [[nodiscard]] inline queued_task* take_member_to_start(worker* w) noexcept;
+  [[nodiscard]] inline bool wait_while_member_starts(worker* w, strand& here, queued_task* member);
+
+  /// The phase in which a wait that was in vain began.
+  [[nodiscard]] static std::uint64_t phase_of_failure(const strand& here) noexcept {
+    return reinterpret_cast<std::uintptr_t>(here.next);
+  }
 
   /// Waits until `phase`, in which the caller has arrived, has turned. Errors and result as above.
   [[nodiscard]] bool wait_arrived(worker* w, std::uint64_t phase, barrier_hint hint);
@@ -176,18 +190,17 @@ private:
   };
 
   void open(worker* w, std::uint64_t phase);
-  [[nodiscard]] TACTUS_NOINLINE bool wait_slowly(worker* w, barrier_hint hint, std::uint64_t& arrived_in);
   [[nodiscard]] bool wait_as_pending(worker* w, std::uint64_t phase);
   [[nodiscard]] bool go_on_with_next(worker* w, strand* next);
-  [[nodiscard]] entry next_queued_member(worker* w) noexcept;
-  [[nodiscard]] bool start_next_member(worker* w, entry next);
+  [[nodiscard]] inline queued_task* next_queued_member(worker* w) noexcept;
+  inline void prepare(worker* w, strand& here) noexcept;
   [[nodiscard]] bool turn_as_last(worker* w) noexcept;
   [[nodiscard]] bool may_poll(worker* w, std::uint64_t arriving, barrier_hint hint) noexcept;
   [[nodiscard]] bool poll(worker* w, std::uint64_t phase) noexcept;
   [[nodiscard]] bool reopen(std::uint64_t phase) noexcept;
   [[nodiscard]] bool park(worker* w);
   static bool enlist(wait_point& p);
-  void append(worker* w, strand& here) noexcept;
+  inline void append(worker* w, strand& here) noexcept;
   void turn(worker* w) noexcept;
   [[nodiscard]] waiting_ranges collect(worker* w, std::uint64_t phase) noexcept;
   static void release(worker* w, waiting_ranges waiting) noexcept;
@@ -202,8 +215,5 @@ private:
 
 /// Set in the strand of a waiter that cancel() has taken off.
 extern const char k_cancelled;
-
-/// Switches to a released strand of a finish that `w` holds; `here`, the caller's, is on a list of waiters already.
-void switch_to_released(worker* w, strand& here, strand* next);
 
 }  // namespace tactus::detail

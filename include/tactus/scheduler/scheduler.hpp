@@ -90,7 +90,7 @@ private:
   void let_the_victim_alone(worker* w) const noexcept;
   entry try_steal(worker* w, bool patient);
   strand* steal_released(worker* w, worker* victim) noexcept;
-  void pause_between_looks(int round) const noexcept;
+  void pause_between_looks(worker* w, int round) const noexcept;
   [[nodiscard]] bool work_in_sight() const noexcept;
   [[nodiscard]] bool stuck_possible() const noexcept;
   void park(worker* w);
@@ -133,9 +133,9 @@ void make_ready(worker* w, strand* s) noexcept;
 /// it runs next decides.
 void park_here(worker* w, wait_point& point, stack_pool::at_limit mode);
 
-/// Leaves the caller, which is on a list that nobody takes from before this worker hands in its arrivals, and runs the queued task
-/// `next` on an empty stack from the cache.
-void leave_and_start(worker* w, strand& here, entry next);
+/// A member that has ended at the bottom of a stack, on which `on_stack` lies, makes place for the next strand of the block that its
+/// barrier has released. Returns if there is none, or if something else has to come first.
+void leave_for_next_of_block(worker* w, const void* on_stack);
 
 /// Hands over what is left of the loop shares that the calling task is an element of: it is about to wait.
 void hand_over_loop_rests(worker* w);

@@ -71,6 +71,7 @@ struct alignas(k_cache_line) worker {
   rng random;
   struct {
     std::size_t entries = 0;
+    std::chrono::nanoseconds cost{0};  ///< of each, to both sides
     std::chrono::steady_clock::time_point since;
     std::chrono::nanoseconds pause{0};  ///< how long the victim was let alone the last time
   } loot;                               ///< of the last steal that brought tasks
@@ -203,48 +204,6 @@ inline void finish_scope::open(worker* w) noexcept {
   outer_balance_ = by_itself(w->balance);
   w->held = this;
   w->balance = &local_;
-}
-
-// Not instrumented: it begins on one thread and may end on another.
-TACTUS_NO_SANITIZE inline void switch_to_released(worker* w, strand& here, strand* next) {
-  w->task = next->task;
-  sanitizer_switch(leaving::for_now, here.sanitizer, w->running, next->sanitizer);
-  tactus_switch(&here.context, next->context);
-}
-
-// How many strands ahead the lines that one touches on its way on are asked for: from its saved registers to the frame of its task.
-inline constexpr int k_prefetch_distance = 2;
-
-TACTUS_ALWAYS_INLINE void prefetch_strand(const strand* s) noexcept {
-  const auto* const at = reinterpret_cast<const std::byte*>(s);
-  for (int line = -1; line < 5; ++line) {
-    __builtin_prefetch(at + line * static_cast<std::ptrdiff_t>(k_cache_line), 1);
-  }
-}
-
-// The short way: this worker runs through a block of members that were released together, and the next one follows.
-TACTUS_ALWAYS_INLINE bool barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in) {
-  kept_arrivals& k = w->kept;
-  if (k.of != this || k.run_of != this || k.run_next == k.run_end || k.wait_next == k.wait_end ||
-      w->task->below != nullptr || !w->exceptions->empty() || (*k.run_next)->finish != w->held) [[unlikely]] {
-    return wait_slowly(w, hint, arrived_in);
-  }
-  strand here(strand::made_by_spawn{});
-  here.finish = by_itself(w->held);
-  here.task = by_itself(w->task);
-  here.child = nullptr;
-  *k.wait_next++ = &here;  // nobody takes it off before this worker hands in the arrival (C1)
-  k.sum += barrier_word::k_arrival;
-  strand* const next = *k.run_next++;
-  prefetch_strand(k.run_next + k_prefetch_distance < k.run_end ? k.run_next[k_prefetch_distance] : next);
-  ++w->counters.suspensions;
-  ++w->counters.resumptions;
-  switch_to_released(w, here, next);
-  if (here.child != nullptr) [[unlikely]] {
-    arrived_in = reinterpret_cast<std::uintptr_t>(here.next);
-    return false;
-  }
-  return true;
 }
 
 }  // namespace tactus::detail

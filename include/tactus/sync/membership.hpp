@@ -22,17 +22,27 @@ struct membership : barrier_member {
     task.locals = this;
   }
 
+  /// Its end where it has not arrived, kept back as an arrival.
+  void leave_later(worker* w) noexcept {
+    const std::uint64_t what = (std::uint64_t{credit} + 1) * barrier_word::k_member;
+    if (w->kept.of == of && !w->seeded) [[likely]] {
+      w->kept.sum += what;
+    } else {
+      of->subtract_later(w, what);
+    }
+  }
+
   /// With the task, or with the body of the finish that it was made in.
   static void end(local_value* v) noexcept;
 
-  barrier* const of;
-  const finish_scope* within = nullptr;  ///< the innermost finish at its begin: children must be joined by the same
-  finish_scope* made_in = nullptr;       ///< the finish with whose body it ends; null if it ends with the task
-  std::uint32_t credit = 0;  ///< members that the barrier counts already, for children to come; 0 once it has arrived
   bool on_heap = false;
   bool leaves_later =
       false;  ///< its end may be kept back, as an arrival: the task was queued, and its loop looks after it
-  std::uint64_t arrived_in = 0;  ///< the phase, if it has arrived; else the phase is the barrier's
+  std::uint32_t credit = 0;  ///< members that the barrier counts already, for children to come; 0 once it has arrived
+  barrier* const of;
+  const finish_scope* within = nullptr;  ///< the innermost finish at its begin: children must be joined by the same
+  finish_scope* made_in = nullptr;       ///< the finish with whose body it ends; null if it ends with the task
+  std::uint64_t arrived_in = 0;          ///< the phase, if it has arrived; else the phase is the barrier's
 };
 
 /// The worker of a task that may be a member somewhere: clock_use_error in an element of a lockstep, usage_error outside tasks, and
@@ -51,39 +61,53 @@ void refill_credit(membership& m) noexcept;
 /// Registers a child to be spawned, unless it is on this barrier already.
 void enrol_child(spawn_attributes& all, membership& parent);
 
-/// The task of a member that was queued, and whose parent had not arrived. Begins with the barrier: entry::member().
+/// What a member that was queued, and whose parent had not arrived, leaves behind. Begins with the barrier: entry::member().
 template <class Fn>
-class member_closure {
-public:
-  member_closure(barrier* of, const Fn& f) noexcept : of_(of), function_(f) {}
-
-  void operator()() {
-    worker* const w = current_worker();
-    task_frame* const task = w->task;
-    membership m(of_);
-    m.leaves_later = true;
-    m.begin(w, *task);
-    run_task_body(function_);
-    end_task_frame(*task);
-  }
-
-private:
-  barrier* of_;
-  Fn function_;
+struct queued_member {
+  barrier* of;
+  Fn function;
 };
+
+/// run_queued() for it.
+template <class Fn>
+void run_queued_member(queued_task* t, worker* w) {
+  task_frame frame;
+  frame.below = by_itself(w->task);
+  w->task = &frame;
+  auto* const queued = std::launder(reinterpret_cast<queued_member<Fn>*>(t->storage));
+  membership m(queued->of);
+  m.leaves_later = true;
+  m.begin(w, frame);
+  run_task_body(queued->function);
+  if (frame.locals == &m && !m.arrived) [[likely]] {
+    w = current_worker();  // the task may have gone on elsewhere
+    m.leave_later(w);
+  } else {
+    end_task_frame(frame);
+    w = current_worker();  // values of the task may suspend when they end
+  }
+  w->task = by_itself(frame.below);
+  w->count_end();
+  w->tasks.put(t);
+  if (w->task == nullptr) {
+    leave_for_next_of_block(w, &frame);
+  }
+}
 
 /// Spawns f, registered on `key` alone.
 template <class F>
 void spawn_member(std::uint64_t key, F&& f) {
   using Fn = std::decay_t<F>;
-  using closure = member_closure<Fn>;
+  using queued = queued_member<Fn>;
   worker* const w = worker_of_member("async (or async_future) with clocked");
   membership& parent = registrar_for(w, key);
-  if constexpr (is_plain_closure<Fn> && sizeof(closure) <= queued_task::k_inline_bytes &&
-                alignof(closure) <= alignof(void*)) {
+  if constexpr (is_plain_closure<Fn> && sizeof(queued) <= queued_task::k_inline_bytes &&
+                alignof(queued) <= alignof(void*)) {
     const work_deque::place place = w->deque.next_place();
     if (w->deque.is_short(place) && !parent.arrived) [[likely]] {
-      queued_task* const t = make_queued<closure>(w, closure(parent.of, f));
+      queued_task* const t = w->tasks.take();
+      ::new (static_cast<void*>(t->storage)) queued{parent.of, f};
+      t->run = &run_queued_member<Fn>;
       if (parent.credit == 0) [[unlikely]] {
         refill_credit(parent);
       }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The short ways to wait at a barrier: straight to the next strand that it has released, or to its next member in the queue.
+// docs/protocols/clock.md.
+#pragma once
+
+#include <tactus/fiber/context.hpp>
+#include <tactus/scheduler/barrier.hpp>
+#include <tactus/scheduler/scheduler.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tactus::detail {
+
+// Switches to a released strand of a finish that `w` holds; `here`, the caller's, is on a list of waiters already.
+// Not instrumented: it begins on one thread and may end on another.
+TACTUS_NO_SANITIZE inline void switch_to_released(worker* w, strand& here, strand* next) {
+  w->task = next->task;
+  sanitizer_switch(leaving::for_now, here.sanitizer, w->running, next->sanitizer);
+  tactus_switch(&here.context, next->context);
+}
+
+// How many strands ahead the lines that one touches on its way on are asked for: from its saved registers to the frame of its task.
+inline constexpr int k_prefetch_distance = 2;
+
+TACTUS_ALWAYS_INLINE void prefetch_strand(const strand* s) noexcept {
+  const auto* const at = reinterpret_cast<const std::byte*>(s);
+  for (int line = -1; line < 5; ++line) {
+    __builtin_prefetch(at + line * static_cast<std::ptrdiff_t>(k_cache_line), 1);
+  }
+}
+
+// The next strand of the block that this worker goes through; there is one.
+TACTUS_ALWAYS_INLINE strand* take_next_of_block(kept_arrivals& k) noexcept {
+  strand* const next = *k.run_next++;
+  prefetch_strand(k.run_next + k_prefetch_distance < k.run_end ? k.run_next[k_prefetch_distance] : next);
+  return next;
+}
+
+TACTUS_ALWAYS_INLINE void barrier::append(worker* w, strand& here) noexcept {
+  kept_arrivals& k = w->kept;
+  *k.wait_next++ = &here;  // nobody takes it off before this worker hands in the arrival (C1)
+  k.sum += barrier_word::k_arrival;
+}
+
+// In the first phase, as a rule, the task queued last is a member, too: it starts on an empty stack, and nothing is handed in.
+// Only where no strand of a block is left to go on with.
+TACTUS_ALWAYS_INLINE queued_task* barrier::next_queued_member(worker* w) noexcept {
+  if (!w->deque.newest().is_member() || !w->stacks.ready() || w->deque.looks_empty() || !w->released.looks_empty() ||
+      w->seeded || w->owner->deadlocked()) {
+    return nullptr;
+  }
+  const entry e = w->deque.pop();
+  if (e && !w->follows_arrivals(e)) [[unlikely]] {
+    w->deque.push(e);
+    return nullptr;
+  }
+  return static_cast<queued_task*>(e.pointer());
+}
+
+// Runs a queued member on the empty stack that begins at `argument`'s context; a call_entry for tactus_call(). The argument is the
+// strand that is left, and its `next` the member.
+void* start_member(void* argument, void* saved);
+
+// Leaves the caller, which is on a list that nobody takes from before this worker hands in its arrivals, and runs the queued task
+// `member` on an empty stack from the cache. Not instrumented, as above.
+TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void leave_and_start(worker* w, strand& here, queued_task* member) {
+  stack_top const stack = w->stacks.take();
+  here.context = stack;
+  here.next = reinterpret_cast<strand*>(member);
+  sanitizer_switch(leaving::for_now, here.sanitizer, w->running, w->stacks.context(stack));
+  tactus_call(&here, start_member, stack);
+}
+
+// Whether `w` is about to go on with a strand that this barrier has released, and nothing needs to be looked after before.
+TACTUS_ALWAYS_INLINE bool barrier::next_is_at_hand(const worker* w) const noexcept {
+  const kept_arrivals& k = w->kept;
+  return k.of == this && k.run_of == this && k.run_next != k.run_end && k.wait_next != k.wait_end &&
+         w->task->below == nullptr && w->exceptions->empty() && (*k.run_next)->finish == w->held;
+}
+
+// Puts the caller on its worker's list and goes on with the next strand; false if the program is stuck, and then here.next says in
+// what phase the caller has arrived. Only where next_is_at_hand().
+TACTUS_ALWAYS_INLINE bool barrier::wait_while_next_goes_on(worker* w, strand& here) {
+  prepare(w, here);
+  switch_to_released(w, here, take_next_of_block(w->kept));
+  return here.child == nullptr;
+}
+
+// The same while a queued member starts.
+TACTUS_ALWAYS_INLINE bool barrier::wait_while_member_starts(worker* w, strand& here, queued_task* member) {
+  prepare(w, here);
+  leave_and_start(w, here, member);
+  return here.child == nullptr;
+}
+
+TACTUS_ALWAYS_INLINE void barrier::prepare(worker* w, strand& here) noexcept {
+  here.finish = by_itself(w->held);
+  here.task = by_itself(w->task);
+  here.child = nullptr;
+  append(w, here);
+  ++w->counters.suspensions;
+  ++w->counters.resumptions;
+}
+
+// The member that this worker may start while the caller waits, taken from the queue; null if there is none, or if something else
+// has to come first.
+TACTUS_ALWAYS_INLINE queued_task* barrier::take_member_to_start(worker* w) noexcept {
+  const kept_arrivals& k = w->kept;
+  if (k.of != this || k.wait_next == k.wait_end || k.run_next != k.run_end || w->task->below != nullptr ||
+      !w->exceptions->empty()) {
+    return nullptr;
+  }
+  return next_queued_member(w);
+}
+
+}  // namespace tactus::detail
