@@ -55,6 +55,11 @@ bool in_step() noexcept {
   return s.w != nullptr && s.because == hidden_because::in_step;
 }
 
+bool in_condition() noexcept {
+  const hidden_state s = get_hidden();
+  return s.w != nullptr && s.because == hidden_because::in_condition;
+}
+
 void throw_outside_task(const char* call) {
   const hidden_state s = get_hidden();
   const std::string name = std::string("tactus::") + call;

@@ -2,10 +2,14 @@
 
 #include <tactus/sync/atomic.hpp>
 
+#include <tactus/base/error.hpp>
+
 #include "scheduler/seeded.hpp"
 
 #include <chrono>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace tactus::detail {
 namespace {
@@ -29,6 +33,14 @@ void atomic_domain::queue::append(waiter* p) noexcept {
   last = p;
 }
 
+void atomic_domain::queue::prepend(waiter* p) noexcept {
+  p->next = first;
+  first = p;
+  if (last == nullptr) {
+    last = p;
+  }
+}
+
 atomic_domain::waiter* atomic_domain::queue::take_first() noexcept {
   waiter* const p = first;
   if (p != nullptr) {
@@ -46,8 +58,16 @@ atomic_domain::block::block(atomic_domain* d) noexcept : domain_(d), hidden_(hid
 
 atomic_domain::block::~block() { domain_->unlock(); }
 
-void atomic_domain::lock(worker* w) {
-  if (w->seeded && current_worker() != nullptr) {
+// A condition is asked by whoever ends a block, on that task's stack, which must not wait for another lock in its name.
+void atomic_domain::lock(worker* w, const char* call) {
+  if (current_worker() == nullptr) {
+    if (in_condition()) [[unlikely]] {
+      throw atomic_use_error(
+          std::string("tactus::") + call +
+          " was called inside the condition of a when of another monitor (or of the place), which may "
+          "not wait for its lock; let the condition read what blocks of its own monitor write");
+    }
+  } else if (w->seeded) {
     seeded_point(w);
   }
   if (!try_lock()) [[unlikely]] {
@@ -56,17 +76,24 @@ void atomic_domain::lock(worker* w) {
 }
 
 // Blocks are short and their holders run, as a rule: a moment of patience spares most of the waiting.
-void atomic_domain::lock_slowly(worker* w) {
+bool atomic_domain::spin_for_lock(const worker* w, std::uintptr_t mark) noexcept {
   if (w->owner->size() > 1 && !w->seeded) {
     const auto begin = std::chrono::steady_clock::now();
     do {
       for (int i = 0; i < 8; ++i) {
         cpu_relax();
-        if (try_lock()) {
-          return;
+        if (try_lock(mark)) {
+          return true;
         }
       }
     } while (std::chrono::steady_clock::now() - begin < k_longest_spin);
+  }
+  return false;
+}
+
+void atomic_domain::lock_slowly(worker* w) {
+  if (spin_for_lock(w, 0)) {
+    return;
   }
   const shown_worker shown;
   // In a program that is stuck tasks unwind, and may run blocks on their way. Whoever holds the lock then is running or ready, and
@@ -77,28 +104,48 @@ void atomic_domain::lock_slowly(worker* w) {
     }
     return;
   }
+  wait_for_lock();
+}
+
+void atomic_domain::wait_for_lock() {
   waiter p;
   p.object = this;
   p.commit = enlist;
   p.cancel = cancel;
   p.describe = describe;
-  suspend(p);  // and has the lock then
+  suspend(p);
+  while (!p.owns && !spin_for_lock(current_worker(), k_woken)) {
+    p.in_vain = true;
+    try {
+      suspend(p);
+    } catch (...) {
+      // Nobody else is woken while this task is on its way: so it has to have the lock once, to wake the next one.
+      while (!try_lock(k_woken)) {
+        yield_now();
+      }
+      unlock();
+      throw;
+    }
+  }
 }
 
-bool atomic_domain::enlist(wait_point& p) {
-  auto* const self = static_cast<atomic_domain*>(p.object);
+bool atomic_domain::enlist(wait_point& point) {
+  auto* const self = static_cast<atomic_domain*>(point.object);
+  auto& p = static_cast<waiter&>(point);
+  const std::uintptr_t mark = p.in_vain ? k_woken : 0;
   std::uintptr_t seen = self->state_.load(memory_order_relaxed);  // relaxed: checked by the exchange
   for (;;) {
-    if (seen == k_free) {
-      if (self->state_.compare_exchange_weak(seen, k_held, memory_order_acquire,
+    if ((seen & k_held) == 0) {
+      if (self->state_.compare_exchange_weak(seen, (seen | k_held) & ~mark, memory_order_acquire,
                                              memory_order_relaxed)) {  // as try_lock()
+        p.owns = true;
         return false;
       }
       continue;
     }
-    p.next = reinterpret_cast<strand*>(seen & ~k_held);
+    p.next = reinterpret_cast<strand*>(seen & ~k_bits);
     // release: publishes the waiter; pairs with take_newcomers()
-    if (self->state_.compare_exchange_weak(seen, reinterpret_cast<std::uintptr_t>(static_cast<waiter*>(&p)) | k_held,
+    if (self->state_.compare_exchange_weak(seen, reinterpret_cast<std::uintptr_t>(&p) | (seen & k_bits & ~mark),
                                            memory_order_release, memory_order_relaxed)) {
       return true;
     }
@@ -120,7 +167,7 @@ void atomic_domain::unlock() noexcept {
 
 void atomic_domain::take_newcomers() noexcept {
   // acquire: pairs with enlist()
-  auto* newest = reinterpret_cast<waiter*>(state_.exchange(k_held, memory_order_acquire) & ~k_held);
+  auto* newest = reinterpret_cast<waiter*>(state_.fetch_and(k_bits, memory_order_acquire) & ~k_bits);
   waiter* oldest = nullptr;
   while (newest != nullptr) {
     auto* const before = static_cast<waiter*>(newest->next);
@@ -130,7 +177,11 @@ void atomic_domain::take_newcomers() noexcept {
   }
   while (oldest != nullptr) {
     auto* const after = static_cast<waiter*>(oldest->next);
-    for_lock_.append(oldest);
+    if (oldest->in_vain) {
+      for_lock_.prepend(oldest);
+    } else {
+      for_lock_.append(oldest);
+    }
     oldest = after;
   }
 }
@@ -139,7 +190,7 @@ void atomic_domain::take_newcomers() noexcept {
 atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
   worker* const w = any_worker();
   task_frame* const mine = w->task;
-  const hidden_worker hidden(hidden_because::in_block);
+  const hidden_worker hidden(hidden_because::in_condition);
   waiter* found = nullptr;
   queue rest;
   for (waiter* p = for_condition_.first; p != nullptr;) {
@@ -170,30 +221,52 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
   return found;
 }
 
+void atomic_domain::give_lock(waiter* p) noexcept {
+  p->owns = true;
+  make_ready(any_worker(), p);  // the lock is its own from here on
+}
+
 void atomic_domain::hand_over() noexcept {
-  for (;;) {
+  do {
     take_newcomers();
-    waiter* next = nullptr;
-    if (condition_was_last_) {
-      next = for_lock_.take_first();
-    }
-    if (next == nullptr && unasked_) {
-      next = first_that_holds();
+    if (unasked_ && !(condition_was_last_ && for_lock_.first != nullptr)) {
+      waiter* const next = first_that_holds();
       unasked_ = next != nullptr;
+      if (next != nullptr) {
+        condition_was_last_ = true;
+        give_lock(next);
+        return;
+      }
     }
-    if (next == nullptr) {
-      next = for_lock_.take_first();
-    }
-    if (next != nullptr) {
-      condition_was_last_ = next->holds != nullptr;
-      make_ready(any_worker(), next);  // the lock is its own from here on
+    if (for_lock_.first != nullptr && for_lock_.first->in_vain) {
+      condition_was_last_ = false;
+      give_lock(for_lock_.take_first());
       return;
     }
-    std::uintptr_t held = k_held;
-    if (state_.compare_exchange_strong(held, k_free, memory_order_release, memory_order_relaxed)) {  // as in unlock()
-      return;
-    }
+  } while (!free_lock());
+}
+
+// Frees the lock and wakes the first who waits for it, unless another one is on its way. False if somebody has come meanwhile.
+bool atomic_domain::free_lock() noexcept {
+  std::uintptr_t seen = state_.load(memory_order_relaxed);  // relaxed: checked by the exchange
+  if ((seen & ~k_bits) != 0) {
+    return false;
   }
+  waiter* const next = (seen & k_woken) == 0 ? for_lock_.take_first() : nullptr;
+  const bool was_last = std::exchange(condition_was_last_, false);
+  const std::uintptr_t then = next != nullptr || (seen & k_woken) != 0 ? k_woken : k_free;
+  // release: what this block did, and the queue; pairs with the acquires of whoever locks next
+  if (!state_.compare_exchange_strong(seen, then, memory_order_release, memory_order_relaxed)) {
+    condition_was_last_ = was_last;
+    if (next != nullptr) {
+      for_lock_.prepend(next);
+    }
+    return false;
+  }
+  if (next != nullptr) {
+    make_ready(any_worker(), next);
+  }
+  return true;
 }
 
 bool atomic_domain::wait_for_condition(wait_point& p) {
@@ -207,7 +280,7 @@ bool atomic_domain::wait_for_condition(wait_point& p) {
 void atomic_domain::wait_until(bool (*holds)(void*), void* condition) {
   bool now = false;
   try {
-    const hidden_worker hidden(hidden_because::in_block);
+    const hidden_worker hidden(hidden_because::in_condition);
     holder_.store(any_worker()->task, memory_order_relaxed);  // relaxed: read by its own task only
     now = holds(condition);
   } catch (...) {
@@ -244,7 +317,7 @@ void atomic_domain::cancel(wait_point& p) {
   self->for_lock_ = {};
   self->for_condition_ = {};
   // relaxed, both: no worker runs, and whoever goes on is ordered after this one
-  self->state_.store(self->state_.load(memory_order_relaxed) & k_held, memory_order_relaxed);
+  self->state_.store(self->state_.load(memory_order_relaxed) & k_bits, memory_order_relaxed);
 }
 
 void atomic_domain::describe(const wait_point& p, std::string& text) {

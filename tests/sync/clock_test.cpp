@@ -711,7 +711,7 @@ TEST_P(clock_test, drop_after_a_resume_leaves_the_arrival_counted_once) {
       std::atomic<bool> arrived{false};
       ts::finish([&] {
         const ts::clock c = ts::clock::make();
-        ts::async(ts::clocked(c), [&arrived, c] {
+        ts::async(ts::clocked(c), [&arrived] {
           ts::yield();
           arrived = true;
         });

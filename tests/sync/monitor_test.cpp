@@ -259,6 +259,61 @@ TEST_P(monitor_test, condition_and_body_of_when_may_not_either) {
   });
 }
 
+TEST_P(monitor_test, a_condition_may_not_enter_another_one) {
+  run([] {
+    ts::monitor outer;
+    ts::monitor inner;
+    int n = 0;
+    const auto enter = [&] { return inner.atomic([&] { return ++n; }) != 0; };
+    EXPECT_THROW(outer.when(enter, [&] { ++n; }), ts::atomic_use_error);
+    EXPECT_THROW(ts::when(enter, [&] { ++n; }), ts::atomic_use_error);
+    EXPECT_EQ(n, 0);
+    // Its own is open already.
+    EXPECT_EQ(outer.when([&] { return outer.atomic([] { return true; }); }, [] { return 7; }), 7);
+    outer.atomic([&] { inner.atomic([&] { ++n; }); });
+    EXPECT_EQ(n, 1);
+  });
+}
+
+TEST_P(monitor_test, a_condition_that_is_looked_at_again_may_not_either) {
+  run([] {
+    ts::monitor outer;
+    ts::monitor inner;
+    bool open = false;
+    ts::finish([&] {
+      ts::async([&] {
+        const auto enter = [&] { return open && inner.atomic([] { return true; }); };
+        EXPECT_THROW(outer.when(enter, [] {}), ts::atomic_use_error);
+      });
+      ts::yield();
+      outer.atomic([&] { open = true; });
+    });
+    EXPECT_EQ(outer.atomic([] { return 5; }), 5);
+  });
+}
+
+TEST_P(monitor_test, a_thousand_tasks_that_want_in_all_the_time_all_get_in) {
+  const int tasks = static_cast<int>(support::scaled(1'000));
+  run([tasks] {
+    ts::monitor m;
+    int inside = 0;
+    int turn = 0;
+    ts::finish([&] {
+      for (int i = 0; i < tasks; ++i) {
+        ts::async([&, i] {
+          for (int k = 0; k < 20; ++k) {
+            m.atomic([&] { ++inside; });
+            if (i % 64 == k) ts::yield();
+          }
+          if (i < 8) m.when([&] { return turn == i; }, [&] { ++turn; });
+        });
+      }
+    });
+    EXPECT_EQ(inside, 20 * tasks);
+    EXPECT_EQ(turn, 8);
+  });
+}
+
 TEST_P(monitor_test, when_inside_a_block_of_the_same_monitor_is_refused) {
   run([] {
     ts::monitor m;

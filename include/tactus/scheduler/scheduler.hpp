@@ -178,7 +178,7 @@ worker* any_worker() noexcept;
 worker* any_worker_for(const char* call);
 
 /// Why current_worker() is null although a task runs.
-enum class hidden_because : std::uint8_t { in_block, in_step };
+enum class hidden_because : std::uint8_t { in_block, in_condition, in_step };
 
 /// Hides `w`, the worker of the calling thread, and shows it again; a step of lockstep around it stays one.
 void hide_worker(worker* w, hidden_because why) noexcept;
@@ -213,6 +213,9 @@ private:
 
 /// Whether the calling task is inside a step of lockstep, and in no atomic block there.
 [[nodiscard]] bool in_step() noexcept;
+
+/// Whether the calling thread asks the condition of a when.
+[[nodiscard]] bool in_condition() noexcept;
 
 /// Names the scheduler that external_promise_done() wakes; null when a run ends.
 void set_active_scheduler(scheduler* s);

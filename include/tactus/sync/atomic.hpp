@@ -32,7 +32,7 @@ struct atomic_verb {
 struct when_verb {
   /// when(cond, f) waits until cond() holds and runs f as atomic does, without another block in between; returns f's value.
   /// cond may read only what atomic blocks of the place change, and runs under the same rules as f: also in other tasks' place, at
-  /// the ends of their blocks, but with the calling task's identity.
+  /// the ends of their blocks, but with the calling task's identity. It may not enter a monitor: atomic_use_error.
   ///
   /// A waiting task is looked at again only when an atomic block has ended, in the order in which they began to wait.
   /// Errors: as atomic; what cond throws; atomic_use_error inside an atomic block.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One lock of atomic blocks, with the tasks that wait for it and those that wait for a condition.
 //
-// The lock goes from hand to hand: whoever ends a block looks at the conditions that wait, in order, and gives the lock to the first
-// that holds, or to the task that has waited longest for the lock, in turn. So nobody is woken in vain and nobody starves.
+// Whoever ends a block looks at the conditions that wait, in order, and gives the lock to the first that holds. Else it frees the lock
+// and wakes the task that has waited longest for it; while that one is on its way others may take the lock, but if it finds it
+// taken, it is given the lock next. So a lock in demand never waits for a task to be switched to, and nobody starves.
 // docs/protocols/atomic.md.
 #pragma once
 
@@ -30,7 +31,7 @@ public:
     if (is_mine(w)) {
       return std::forward<F>(f)();  // inside a block of this domain already
     }
-    lock(w);
+    lock(w, call);
     const block inside(this);
     return std::forward<F>(f)();
   }
@@ -38,7 +39,7 @@ public:
   template <class Cond, class F>
   std::invoke_result_t<F> run_when(const char* call, Cond& cond, F&& f) {
     worker* const w = worker_for(call);
-    lock(w);
+    lock(w, call);
     auto holds = [&cond] { return static_cast<bool>(cond()); };
     wait_until([](void* h) { return (*static_cast<decltype(holds)*>(h))(); }, &holds);
     const block inside(this);
@@ -51,6 +52,8 @@ private:
     bool (*holds)(void*) = nullptr;  // null: for the lock alone
     void* condition = nullptr;
     std::exception_ptr failure;  // of the condition; then the task does not have the lock
+    bool owns = false;           // it was given the lock; else it was only woken
+    bool in_vain = false;        // it has been woken and found the lock taken
   };
 
   /// A list that the holder of the lock keeps.
@@ -58,6 +61,7 @@ private:
     waiter* first = nullptr;
     waiter* last = nullptr;
     void append(waiter* p) noexcept;
+    void prepend(waiter* p) noexcept;
     waiter* take_first() noexcept;
   };
 
@@ -76,29 +80,38 @@ private:
 
   static constexpr std::uintptr_t k_free = 0;
   static constexpr std::uintptr_t k_held = 1;
+  static constexpr std::uintptr_t k_woken =
+      2;  // a task has been woken for the lock and has not had it, nor queued again
+  static constexpr std::uintptr_t k_bits = k_held | k_woken;
 
   [[nodiscard]] bool is_mine(const worker* w) const noexcept {
     return holder_.load(memory_order_relaxed) == w->task;  // relaxed: equal only if this task wrote it
   }
-  [[nodiscard]] bool try_lock() noexcept {
-    std::uintptr_t free = k_free;
-    // acquire: what earlier blocks did; pairs with the releases in unlock()
-    return state_.load(memory_order_relaxed) == k_free &&
-           state_.compare_exchange_strong(free, k_held, memory_order_acquire, memory_order_relaxed);
+  [[nodiscard]] bool try_lock() noexcept { return try_lock(0); }
+  /// Takes a mark away with it.
+  [[nodiscard]] bool try_lock(std::uintptr_t mark) noexcept {
+    std::uintptr_t seen = state_.load(memory_order_relaxed);  // relaxed: checked by the exchange
+    // acquire: what earlier blocks did; pairs with the releases in unlock() and hand_over()
+    return (seen & k_held) == 0 &&
+           state_.compare_exchange_strong(seen, (seen | k_held) & ~mark, memory_order_acquire, memory_order_relaxed);
   }
-  void lock(worker* w);
+  [[nodiscard]] bool spin_for_lock(const worker* w, std::uintptr_t mark) noexcept;
+  void lock(worker* w, const char* call);
   void lock_slowly(worker* w);
+  void wait_for_lock();
   void unlock() noexcept;
   void hand_over() noexcept;
   void wait_until(bool (*holds)(void*), void* condition);
   void take_newcomers() noexcept;
   waiter* first_that_holds() noexcept;
+  [[nodiscard]] bool free_lock() noexcept;
+  static void give_lock(waiter* p) noexcept;
   static bool enlist(wait_point& p);
   static bool wait_for_condition(wait_point& p);
   static void cancel(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
 
-  alignas(k_cache_line) atomic<std::uintptr_t> state_{k_free};  // k_held, with the list of newcomers in the upper bits
+  alignas(k_cache_line) atomic<std::uintptr_t> state_{k_free};  // bits, with the list of newcomers above them
   atomic<const task_frame*> holder_{nullptr};                   // written by the holder
 
   // The holder's.
