@@ -114,7 +114,7 @@ void atomic_domain::wait_for_lock() {
   p.cancel = cancel;
   p.describe = describe;
   suspend(p);
-  while (!p.owns && !spin_for_lock(current_worker(), k_woken)) {
+  while (!p.owns && !try_lock(k_woken) && !spin_for_lock(current_worker(), k_woken)) {
     p.in_vain = true;
     try {
       suspend(p);

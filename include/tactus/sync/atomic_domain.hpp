@@ -27,6 +27,13 @@ public:
 
   template <class F>
   std::invoke_result_t<F> run_block(const char* call, F&& f) {
+    if (worker* const w = current_worker(); w != nullptr) [[likely]] {
+      if (w->seeded || !try_lock()) [[unlikely]] {
+        lock(w, call);
+      }
+      const outer_block inside(this);
+      return std::forward<F>(f)();
+    }
     worker* const w = any_worker_for(call);
     if (is_mine(w)) {
       return std::forward<F>(f)();  // inside a block of this domain already
@@ -42,7 +49,7 @@ public:
     lock(w, call);
     auto holds = [&cond] { return static_cast<bool>(cond()); };
     wait_until([](void* h) { return (*static_cast<decltype(holds)*>(h))(); }, &holds);
-    const block inside(this);
+    const outer_block inside(this);
     return std::forward<F>(f)();
   }
 
@@ -76,6 +83,25 @@ private:
   private:
     atomic_domain* const domain_;
     const hidden_worker hidden_;
+  };
+
+  /// The same for a task that is in no other one, and in no step of lockstep.
+  class outer_block {
+  public:
+    explicit outer_block(atomic_domain* d) noexcept : domain_(d) {
+      worker* const w = current_worker();
+      d->holder_.store(w->task, memory_order_relaxed);  // relaxed: read by its own task only
+      hide_worker(w, hidden_because::in_block);
+    }
+    ~outer_block() {
+      domain_->unlock();
+      show_worker();
+    }
+    outer_block(const outer_block&) = delete;
+    outer_block& operator=(const outer_block&) = delete;
+
+  private:
+    atomic_domain* const domain_;
   };
 
   static constexpr std::uintptr_t k_free = 0;
