@@ -340,7 +340,7 @@ bool stack_cache::try_fill() noexcept {
   if (count_ == 0) {
     try {
       refill(stack_pool::at_limit::refuse);
-    } catch (const resource_error&) {
+    } catch (...) {  // resource_error, or no memory for the pool's own lists
       return false;
     }
   }

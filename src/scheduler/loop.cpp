@@ -141,6 +141,7 @@ TACTUS_NO_SANITIZE void* start_member(void* argument, void* saved) {
   auto* const member = reinterpret_cast<queued_task*>(left->next);
   auto* const stack = static_cast<stack_top>(left->context);
   left->context = saved;
+  current_worker()->stacks.prefetch_after_next();
   run_at_bottom(current_worker(), member);
   scheduler_loop(current_worker(), stack, {});
 }

@@ -119,11 +119,14 @@ void atomic_domain::wait_for_lock() {
     try {
       suspend(p);
     } catch (...) {
-      // Nobody else is woken while this task is on its way: so it has to have the lock once, to wake the next one.
-      while (!try_lock(k_woken)) {
-        yield_now();
+      // Nobody else is woken while this task is on its way: so it has to have the lock once, to wake the next one. One that has been in
+      // the queue, in a program that is stuck, is on its way no more.
+      if (!p.deadlocked) {
+        while (!try_lock(k_woken)) {
+          yield_now();
+        }
+        unlock();
       }
-      unlock();
       throw;
     }
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <tactus/base/atomic.hpp>
+#include <tactus/base/cache_line.hpp>
 #include <tactus/base/counters.hpp>
 #include <tactus/base/platform.hpp>
 #include <tactus/fiber/sanitizer.hpp>
@@ -181,11 +182,12 @@ public:
     return warm_[--count_];
   }
 
-  /// Asks for the lines that the computation on the stack after the next will touch first.
-  TACTUS_ALWAYS_INLINE void prefetch_next() const noexcept {
-    const stack_top s = warm_[count_ > 1 ? count_ - 2 : 0];
-    for (std::ptrdiff_t line = -k_lines_prefetched; line < 0; ++line) {
-      __builtin_prefetch(s + line * std::ptrdiff_t{64}, 1);
+  /// Asks for the lines that a computation on the stack after the next will touch first. For who takes many in a row.
+  TACTUS_ALWAYS_INLINE void prefetch_after_next() const noexcept {
+    if (count_ > 1) {
+      for (std::ptrdiff_t line = 1; line <= k_lines_prefetched; ++line) {
+        __builtin_prefetch(warm_[count_ - 2] - line * static_cast<std::ptrdiff_t>(k_cache_line), 1);
+      }
     }
   }
 
