@@ -145,7 +145,7 @@ struct async_verb {
   TACTUS_ALWAYS_INLINE void operator()(F&& f) const {
     worker* const w = current_worker();
     if (w == nullptr) [[unlikely]] {
-      spawn_hidden(std::forward<F>(f));
+      by_copy(std::forward<F>(f), []<class G>(G&& g) { spawn_hidden(std::forward<G>(g)); });
       return;
     }
     spawn(w, std::forward<F>(f));
@@ -167,7 +167,7 @@ struct async_verb {
   TACTUS_ALWAYS_INLINE void operator()(spawn_policy policy, F&& f) const {
     worker* const w = current_worker();
     if (w == nullptr) [[unlikely]] {
-      spawn_hidden(std::forward<F>(f));
+      by_copy(std::forward<F>(f), []<class G>(G&& g) { spawn_hidden(std::forward<G>(g)); });
       return;
     }
     spawn(w, policy, std::forward<F>(f));
