@@ -294,7 +294,7 @@ TEST_P(monitor_test, a_condition_that_is_looked_at_again_may_not_either) {
 
 TEST_P(monitor_test, a_thousand_tasks_that_want_in_all_the_time_all_get_in) {
   const int tasks = static_cast<int>(support::scaled(1'000));
-  run([tasks] {
+  run([&] {
     ts::monitor m;
     int inside = 0;
     int turn = 0;
