@@ -187,7 +187,9 @@ TEST_P(steady_state_test, suspended_tasks_give_their_memory_to_the_next_ones) {
     const std::size_t first = support::resident_bytes();
     for (int i = 0; i < 8; ++i) work();
     if constexpr (!support::k_sanitized) {
-      EXPECT_LE(static_cast<double>(support::resident_bytes()), 1.05 * static_cast<double>(first) + 1.0 * k_mebibyte);
+      // Each worker keeps some hundred stacks for itself: how many of them lie idle while another one needs new ones is chance.
+      const double kept = ts::num_workers() * static_cast<double>(k_mebibyte);
+      EXPECT_LE(static_cast<double>(support::resident_bytes()), 1.05 * static_cast<double>(first) + kept);
     }
   });
 }
