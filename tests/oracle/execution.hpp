@@ -14,6 +14,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "foreign_thread.hpp"
@@ -90,51 +91,68 @@ private:
   struct plain_closure;
   class inside;
 
-  void block(strand& self, statement_id first);
-  void step(strand& self, statement_id at);
-  std::uint64_t run_task(task_id id, bool own_task, bool local_is_set);
+  // execution.cpp
   void root();
   void after(std::uint64_t exception);
-  void look_at_futures();
-  void settle_promises();
-
-  template <class F>
-  void may_throw(strand& self, statement_id at, F&& f);
-  std::uint64_t get_future(slot_id slot, baggage form);
-  std::uint64_t get_promise(slot_id slot);
-  void touch_local(strand& self, statement_id at);
-  void finish_block(strand& self, statement_id at);
-  void loop(strand& self, statement_id at);
-  void fold(strand& self, statement_id at);
-  void attempt(strand& self, statement_id at);
-  void guarded(strand& self, statement_id at);
-  void spawn(statement_id at);
-  template <class Result>
-  tactus::future<Result> make_future(statement_id at);
-  void spawn_future(statement_id at);
-  void abandon_promise(strand& self, statement_id at);
-  void set_promise(statement_id at);
-  void clock_step(strand& self, statement_id at);
-  void misuse_clock(statement_id at);
-  void misuse_block(statement_id at);
-  void in_block(strand& self, statement_id at);
-  void when_never(const statement& s);
-  void arrives(const clock_steps& steps);
-  void passes(statement_id at);
-  void stays(statement_id at);
-  template <class Call>
-  void with_clocks(const statement& s, Call&& call);
-  template <class Call>
-  void with_attributes(const statement& s, Call&& call);
-  template <class Result, class Call>
-  void with_closure(const statement& s, Call&& call);
-  [[noreturn]] void throw_leaf(statement_id at) const;
-  [[nodiscard]] std::exception_ptr leaf(statement_id at) const;
-
   void note(statement_id at, std::uint64_t exception, std::uint64_t value);
   void settled(const statement& s);
   void differs(statement_id at, const char* what, std::uint64_t expected, std::uint64_t got);
   void check(bool right, task_id id, const char* what, std::uint64_t expected, std::uint64_t got);
+
+  // execution_reactions.hpp
+  template <class F>
+  void may_throw(strand& self, statement_id at, F&& f);
+
+  // execution_steps.cpp
+  std::uint64_t run_task(task_id id, bool own_task, bool local_is_set);
+  void block(strand& self, statement_id first);
+  void step(strand& self, statement_id at);
+  void finish_block(strand& self, statement_id at);
+  void loop(strand& self, statement_id at);
+  void fold(strand& self, statement_id at);
+
+  // execution_spawns.cpp
+  [[nodiscard]] static const std::string& stuck_name(task_id id);
+  template <class Call>
+  void with_attributes(const statement& s, Call&& call);
+  template <class Call>
+  void with_clocks(const statement& s, Call&& call);
+  template <class Result, class Call>
+  void with_closure(const statement& s, Call&& call);
+  void spawn(statement_id at);
+  void throwing_copy(strand& self, statement_id at);
+  template <class Result>
+  tactus::future<Result> make_future(statement_id at);
+  void spawn_future(statement_id at);
+  void abandon_promise(strand& self, statement_id at);
+
+  // execution_futures.cpp
+  std::uint64_t get_future(slot_id slot, baggage form);
+  std::uint64_t get_promise(slot_id slot);
+  void set_promise(statement_id at);
+  void look_at_futures();
+  void settle_promises();
+
+  // execution_clocks.cpp
+  void arrives(const clock_steps& steps);
+  void passes(statement_id at);
+  void stays(statement_id at);
+  void clock_step(strand& self, statement_id at);
+  void misuse_clock(statement_id at);
+
+  // execution_blocks.cpp
+  void misuse_block(statement_id at);
+  void in_block(strand& self, statement_id at);
+  void when_never(const statement& s);
+
+  // execution_exceptions.cpp
+  [[nodiscard]] std::exception_ptr leaf(statement_id at) const;
+  [[noreturn]] void throw_leaf(statement_id at) const;
+  void attempt(strand& self, statement_id at);
+  void guarded(strand& self, statement_id at);
+
+  // execution_locals.cpp
+  void touch_local(strand& self, statement_id at);
 
   const program* program_ = nullptr;
   foreign_thread* foreign_ = nullptr;

@@ -2,6 +2,7 @@
 // A program that is stuck at its clocks ends, and says which clock, which phase, and who is registered and has not arrived.
 #include <tactus/tactus.hpp>
 
+#include "clock_members.hpp"
 #include "support/caught.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
@@ -51,18 +52,13 @@ protected:
 };
 TACTUS_EACH_SETTING(clock_deadlock_test);
 
-// Registers a task of this name on c that waits for a promise that nobody sets.
-void spawn_missing(const ts::clock& c, const std::string& name, const ts::future<void>& never) {
-  ts::async(ts::clocked(c), ts::named(name), [never] { never.get(); });
-}
-
 TEST_P(clock_deadlock_test, report_names_the_clock_the_phase_and_who_has_not_arrived) {
   const std::string report = report_of([] {
     const ts::promise<void> never;
     ts::finish([&] {
       const ts::clock c = ts::clock::make();
       ts::async(ts::clocked(c), ts::named("punctual"), [c] { c.advance(); });
-      spawn_missing(c, "late", never.get_future());
+      members::spawn_late(c, never.get_future(), ts::named("late"));
     });
   });
   EXPECT_TRUE(contains(report, "task 'punctual' waits for clock")) << report;
@@ -95,7 +91,7 @@ TEST_P(clock_deadlock_test, report_names_every_task_that_has_not_arrived_once_ho
     ts::finish([&] {
       const ts::clock c = ts::clock::make();
       for (int i = 0; i < 20; ++i) ts::async(ts::clocked(c), ts::named("punctual"), [c] { c.advance(); });
-      for (int i = 0; i < 5; ++i) spawn_missing(c, "late-" + std::to_string(i), never.get_future());
+      for (int i = 0; i < 5; ++i) members::spawn_late(c, never.get_future(), ts::named("late-" + std::to_string(i)));
     });
   });
   for (int i = 0; i < 5; ++i) EXPECT_EQ(times_missing(report, "'late-" + std::to_string(i) + "'"), 1u) << report;
@@ -112,7 +108,7 @@ TEST_P(clock_deadlock_test, report_counts_a_task_that_has_resumed_as_arrived) {
         c.resume();
         f.get();
       });
-      spawn_missing(c, "late", never.get_future());
+      members::spawn_late(c, never.get_future(), ts::named("late"));
     });
   });
   EXPECT_EQ(times_missing(report, "'resumed'"), 0u) << report;
@@ -129,7 +125,7 @@ TEST_P(clock_deadlock_test, report_does_not_count_a_task_that_has_dropped) {
         c.drop();
         f.get();
       });
-      spawn_missing(c, "late", never.get_future());
+      members::spawn_late(c, never.get_future(), ts::named("late"));
     });
   });
   EXPECT_EQ(times_missing(report, "'dropped'"), 0u) << report;
@@ -156,7 +152,7 @@ TEST_P(clock_deadlock_test, report_lists_missing_tasks_without_a_name_too) {
     ts::finish([&] {
       const ts::clock c = ts::clock::make();
       ts::async(ts::clocked(c), ts::named("punctual"), [c] { c.advance(); });
-      ts::async(ts::clocked(c), [f = never.get_future()] { f.get(); });
+      members::spawn_late(c, never.get_future());
     });
   });
   EXPECT_EQ(times_missing(report, "unnamed"), 1u) << report;
@@ -188,7 +184,7 @@ TEST_P(clock_deadlock_test, report_names_clocks_of_advance_all_that_do_not_move)
       const ts::clock c = ts::clock::make();
       const ts::clock d = ts::clock::make();
       ts::async(ts::clocked(c, d), ts::named("all"), [] { ts::advance_all(); });
-      spawn_missing(d, "late", never.get_future());
+      members::spawn_late(d, never.get_future(), ts::named("late"));
     });
   });
   EXPECT_TRUE(contains(report, "task 'all' waits for clock")) << report;
@@ -221,7 +217,7 @@ TEST_P(clock_deadlock_test, is_thrown_from_the_advance_of_every_task_that_waits)
           if (caught<ts::deadlock_error>([&] { c.advance(); })) ++thrown;
         });
       }
-      spawn_missing(c, "late", never.get_future());
+      members::spawn_late(c, never.get_future(), ts::named("late"));
     });
   });
   EXPECT_TRUE(e);
@@ -249,7 +245,7 @@ TEST_P(clock_deadlock_test, unwinds_the_stacks_and_lets_every_finish_end) {
             c.advance();
           });
         }
-        spawn_missing(c, "late", never.get_future());
+        members::spawn_late(c, never.get_future(), ts::named("late"));
       });
     }));
     ended = true;
@@ -309,13 +305,7 @@ TEST_P(clock_deadlock_test, can_be_followed_by_a_run_with_clocks) {
     std::atomic<int> passed{0};
     rt.run([&] {
       const ts::clock c = ts::clock::make();
-      for (int k = 0; k < 5; ++k) {
-        ts::async(ts::clocked(c), [&passed, c] {
-          c.advance();
-          c.advance();
-          ++passed;
-        });
-      }
+      for (int k = 0; k < 5; ++k) members::spawn_advancing(c, passed, 2);
     });
     EXPECT_EQ(passed.load(), 5);
   }
@@ -350,12 +340,7 @@ TEST_P(no_clock_deadlock_test, while_the_missing_task_waits_for_a_thread) {
   std::atomic<int> passed{0};
   run([&] {
     const ts::clock c = ts::clock::make();
-    for (int i = 0; i < 10; ++i) {
-      ts::async(ts::clocked(c), [&passed, c] {
-        c.advance();
-        ++passed;
-      });
-    }
+    for (int i = 0; i < 10; ++i) members::spawn_advancing(c, passed);
     waiting = true;
     p.get_future().get();
     c.advance();
@@ -369,12 +354,7 @@ TEST_P(no_clock_deadlock_test, in_short_runs_in_which_workers_fall_asleep_betwee
     std::atomic<int> passed{0};
     run([&] {
       const ts::clock c = ts::clock::make();
-      for (int i = 0; i < 3; ++i) {
-        ts::async(ts::clocked(c), [&passed, c] {
-          for (int k = 0; k < 5; ++k) c.advance(ts::wait::lazy);
-          ++passed;
-        });
-      }
+      for (int i = 0; i < 3; ++i) members::spawn_advancing(c, passed, 5, ts::wait::lazy);
     });
     ASSERT_EQ(passed.load(), 3);
   }

@@ -5,6 +5,7 @@
 //   DP3  work per phase in proportion to the tasks: each task parks and is resumed at most once
 #include <tactus/tactus.hpp>
 
+#include "clock_members.hpp"
 #include "support/process.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
@@ -45,19 +46,16 @@ void raise(std::atomic<int>& most, int level) {
 std::uint64_t wake_ups_of_figure_7(int blocks) {
   std::uint64_t woken = 0;
   const ts::promise<void> late;
-  std::atomic<bool> at_clock{false};
+  std::atomic<int> at_clock{0};
   int n = 0;
   ts::finish([&] {
     ts::async([&at_clock, go_on = late.get_future()] {
       const ts::clock c = ts::clock::make();
-      ts::async(ts::clocked(c), [&at_clock, c] {
-        at_clock = true;
-        c.advance();
-      });
+      members::spawn_waiting(c, at_clock);
       go_on.get();
       c.advance();
     });
-    while (!at_clock) ts::yield();
+    while (at_clock != 1) ts::yield();
     const std::uint64_t before = resumptions();
     for (int i = 0; i < blocks; ++i) ts::atomic([&n] { ++n; });
     woken = resumptions() - before;
@@ -74,16 +72,13 @@ TEST_P(clock_properties_test, dp1_the_atomic_blocks_of_figure_7_wake_nobody_at_t
 TEST_P(clock_properties_test, dp1_blocks_of_a_monitor_wake_nobody_at_a_clock) {
   run([] {
     const ts::promise<void> late;
-    std::atomic<bool> at_clock{false};
+    std::atomic<int> at_clock{0};
     ts::monitor m;
     ts::finish([&] {
       const ts::clock c = ts::clock::make();
-      ts::async(ts::clocked(c), [&at_clock, c] {
-        at_clock = true;
-        c.advance();
-      });
-      ts::async(ts::clocked(c), [go_on = late.get_future()] { go_on.get(); });
-      while (!at_clock) ts::yield();
+      members::spawn_waiting(c, at_clock);
+      members::spawn_late(c, late.get_future());
+      while (at_clock != 1) ts::yield();
       c.drop();
       const std::uint64_t before = resumptions();
       for (int i = 0; i < 1'000; ++i) {
@@ -99,16 +94,13 @@ TEST_P(clock_properties_test, dp1_blocks_of_a_monitor_wake_nobody_at_a_clock) {
 TEST_P(clock_properties_test, dp1_phases_of_one_clock_wake_nobody_at_another) {
   run([] {
     const ts::promise<void> late;
-    std::atomic<bool> at_clock{false};
+    std::atomic<int> at_clock{0};
     ts::finish([&] {
       const ts::clock standing = ts::clock::make();
-      ts::async(ts::clocked(standing), [&at_clock, standing] {
-        at_clock = true;
-        standing.advance();
-      });
-      ts::async(ts::clocked(standing), [go_on = late.get_future()] { go_on.get(); });
+      members::spawn_waiting(standing, at_clock);
+      members::spawn_late(standing, late.get_future());
       standing.drop();
-      while (!at_clock) ts::yield();
+      while (at_clock != 1) ts::yield();
       const ts::clock running = ts::clock::make();
       const std::uint64_t before = resumptions();
       for (int k = 0; k < 1'000; ++k) running.advance();
@@ -126,13 +118,8 @@ TEST_P(clock_properties_test, dp1_arrivals_that_complete_no_phase_wake_nobody) {
     std::atomic<int> at_clock{0};
     ts::finish([&] {
       const ts::clock c = ts::clock::make();
-      for (int i = 0; i < k_waiting; ++i) {
-        ts::async(ts::clocked(c), [&at_clock, c] {
-          ++at_clock;
-          c.advance();
-        });
-      }
-      ts::async(ts::clocked(c), [go_on = late.get_future()] { go_on.get(); });
+      for (int i = 0; i < k_waiting; ++i) members::spawn_waiting(c, at_clock);
+      members::spawn_late(c, late.get_future());
       while (at_clock != k_waiting) ts::yield();
       const std::uint64_t before = resumptions();
       c.resume();
@@ -197,12 +184,7 @@ TEST_P(clock_properties_test, dp2_tasks_that_wait_need_no_threads) {
     std::atomic<std::size_t> at_clock{0};
     ts::finish([&] {
       const ts::clock c = ts::clock::make();
-      for (std::size_t i = 0; i < n; ++i) {
-        ts::async(ts::clocked(c), [&at_clock, c] {
-          ++at_clock;
-          c.advance();
-        });
-      }
+      for (std::size_t i = 0; i < n; ++i) members::spawn_waiting(c, at_clock);
       while (at_clock != n) ts::yield();
       EXPECT_LE(support::thread_count(), outside + static_cast<std::size_t>(GetParam().workers) + 1);
     });

@@ -3,6 +3,7 @@
 // resumed it: nobody may pass a phase of which that count is not zero. A failure prints the seed of its program.
 #include <tactus/tactus.hpp>
 
+#include "clock_members.hpp"
 #include "support/caught.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
@@ -371,10 +372,7 @@ TEST_P(clock_stress_test, hundreds_of_clocks_live_beside_one_another) {
     for (std::size_t i = 0; i < n; ++i) {
       ts::async([&passed] {
         const ts::clock c = ts::clock::make();
-        ts::async(ts::clocked(c), [&passed, c] {
-          for (int k = 0; k < 3; ++k) c.advance();
-          ++passed;
-        });
+        members::spawn_advancing(c, passed, 3);
         c.advance();
         c.resume();
       });
@@ -389,12 +387,7 @@ TEST_P(clock_stress_test, runs_in_a_row_leave_nothing_behind) {
     std::atomic<int> passed{0};
     rt.run([&] {
       const ts::clock c = ts::clock::make();
-      for (int i = 0; i < 4; ++i) {
-        ts::async(ts::clocked(c), [&passed, c] {
-          for (int k = 0; k < 4; ++k) c.advance();
-          ++passed;
-        });
-      }
+      for (int i = 0; i < 4; ++i) members::spawn_advancing(c, passed, 4);
     });
     ASSERT_EQ(passed.load(), 4);
   }
