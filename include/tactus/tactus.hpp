@@ -2,16 +2,20 @@
 // Everything a program needs.
 #pragma once
 
-#include <tactus/base/config.hpp>      // config, spawn_policy, binding
-#include <tactus/base/error.hpp>       // error and what derives from it
-#include <tactus/sync/atomic.hpp>      // atomic, when, monitor
-#include <tactus/sync/clock.hpp>       // clock, clocked, wait, advance_all, resume_all
-#include <tactus/sync/lockstep.hpp>    // lockstep
-#include <tactus/task/async.hpp>       // async, named
-#include <tactus/task/finish.hpp>      // finish
-#include <tactus/task/future.hpp>      // future, promise, external, async_future
-#include <tactus/task/loops.hpp>       // for_each, reduce, monoid
-#include <tactus/task/run.hpp>         // run, runtime
-#include <tactus/task/task_local.hpp>  // task_local
-#include <tactus/task/workers.hpp>     // num_workers, worker_id, yield
-#include <tactus/trace/stats.hpp>      // stats
+#include <tactus/base/config.hpp>       // config, spawn_policy, binding
+#include <tactus/base/error.hpp>        // error and what derives from it
+#include <tactus/sync/accumulator.hpp>  // accumulator, op
+#include <tactus/sync/atomic.hpp>       // atomic, when, monitor
+#include <tactus/sync/clock.hpp>        // clock, clocked, wait, advance_all, resume_all
+#include <tactus/sync/lockstep.hpp>     // lockstep
+#include <tactus/sync/phaser.hpp>       // phaser, phaser_mode, bound, phased, phased_all, next, next_single
+#include <tactus/sync/strategy.hpp>     // strategy, delay_function
+#include <tactus/sync/stream.hpp>       // stream
+#include <tactus/task/async.hpp>        // async, named
+#include <tactus/task/finish.hpp>       // finish
+#include <tactus/task/future.hpp>       // future, promise, external, async_future
+#include <tactus/task/loops.hpp>        // for_each, reduce, monoid
+#include <tactus/task/run.hpp>          // run, runtime
+#include <tactus/task/task_local.hpp>   // task_local
+#include <tactus/task/workers.hpp>      // num_workers, worker_id, yield
+#include <tactus/trace/stats.hpp>       // stats

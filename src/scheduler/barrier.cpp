@@ -51,14 +51,19 @@ barrier::~barrier() {
   }
 }
 
-void barrier::begin(std::uint64_t key) noexcept {
+void barrier::begin(std::uint64_t key, std::uint64_t members) noexcept {
   key_ = key;
-  phase_.store(0, memory_order_relaxed);  // relaxed, as the word: its members come to know it later
+  ordinals_.store(k_ordinals, memory_order_relaxed);  // relaxed, as all here: its members come to know it later
+  phase_.store(0, memory_order_relaxed);              // relaxed, as the word: its members come to know it later
   // relaxed: nobody else knows it yet
-  word_.store(barrier_word::make(0, 1), memory_order_relaxed);
+  word_.store(barrier_word::make(0, members), memory_order_relaxed);
 }
 
 void barrier::end() noexcept {
+  // acquire: what is in it. relaxed: nobody knows the barrier any more
+  if (phase_hook* const h = hook_.exchange(nullptr, memory_order_acquire); h != nullptr) {
+    h->ended();
+  }
   for (share& s : shares_) {
     for (barrier_waiters& list : s.lists) {
       if (list.capacity > k_most_kept) {
@@ -74,15 +79,18 @@ void barrier::end() noexcept {
 
 // ---- members come and go ----
 
-void barrier::add_arrived_member(std::uint64_t phase) noexcept {
+bool barrier::add_arrived_member(std::uint64_t phase, std::uint64_t mark) noexcept {
   const auto here = static_cast<std::uint8_t>(phase);
   std::uint64_t seen = word_.load(memory_order_relaxed);  // relaxed: checked by the exchange
   std::uint64_t then = 0;
   do {
     // If the phase has turned, the caller is pending in the next one, which therefore stays.
-    then = seen + (barrier_word::phase(seen) == here ? barrier_word::k_registration : barrier_word::k_member);
-    // relaxed: only the numbers matter; what the new member reads it gets from its parent (C4)
-  } while (!word_.compare_exchange_weak(seen, then, memory_order_relaxed, memory_order_relaxed));
+    then = barrier_word::phase(seen) == here ? (seen + barrier_word::k_registration) | mark
+                                             : seen + barrier_word::k_member;
+    // release: that the phase is special now (P2); else only the numbers matter, for what the new member reads it gets from its
+    // parent (C4)
+  } while (!word_.compare_exchange_weak(seen, then, memory_order_release, memory_order_relaxed));
+  return barrier_word::phase(seen) != here;
 }
 
 void barrier::remove_arrived_member(worker* w, std::uint64_t phase) noexcept {
@@ -131,7 +139,7 @@ void barrier::hand_in(worker* w) noexcept {
   if (barrier_word::pending(before) != barrier_word::pending(sum)) {
     return;  // perhaps gone by now
   }
-  if (barrier_word::registered(before) == barrier_word::registered(sum)) {
+  if (barrier_word::registered(before) == barrier_word::registered(sum) && !has_phaser_hook()) {
     end();
   } else {
     turn(w);
@@ -145,6 +153,13 @@ void barrier::hand_in(worker* w) noexcept {
 // others from turning two more phases, which use the same lists again, or from ending the barrier (C8).
 void barrier::turn(worker* w) noexcept {
   seeded_point(w);
+  if (phase_hook* const h = hook(); h != nullptr) [[unlikely]] {
+    if (!h->is_clock) {
+      h->turn(w);
+      return;
+    }
+    h->complete(w, phase_.load(memory_order_relaxed));  // relaxed: nobody else writes it now
+  }
   const std::uint64_t phase = phase_.load(memory_order_relaxed);  // relaxed: nobody else writes it now
   phase_.store(phase + 1, memory_order_relaxed);                  // relaxed: published by the word
   const waiting_ranges waiting = collect(w, phase);
@@ -175,16 +190,23 @@ bool barrier::turn_as_last(worker* w) noexcept {
     return false;
   }
   const std::uint64_t phase = phase_.load(memory_order_relaxed);  // relaxed: only who is last writes it
-  phase_.store(phase + 1, memory_order_relaxed);                  // before the word, which says whether it holds (C3)
+  phase_hook* const hook = this->hook();
+  if (hook != nullptr) [[unlikely]] {
+    if (hook->is_special()) {
+      return false;
+    }
+    hook->complete(w, phase);
+  }
+  phase_.store(phase + 1, memory_order_relaxed);  // before the word, which says whether it holds (C3)
   do {
-    if (barrier_word::pending(seen) != barrier_word::pending(sum)) {
-      phase_.store(phase, memory_order_relaxed);  // somebody has reopened the phase
+    if (barrier_word::pending(seen) != barrier_word::pending(sum) || (hook != nullptr && hook->is_special())) {
+      phase_.store(phase, memory_order_relaxed);  // somebody has reopened the phase, or made it special (P2)
       return false;
     }
     const std::uint64_t members = barrier_word::registered(seen) - barrier_word::registered(sum);
-    // acq_rel: as hand_in() and turn() together (C3). acquire on failure: as above
+    // acq_rel: as hand_in() and turn() together (C3); seq_cst for phase_hook::has_aside(). acquire on failure: as above
     if (word_.compare_exchange_weak(seen, barrier_word::make(static_cast<std::uint8_t>(phase + 1), members),
-                                    memory_order_acq_rel, memory_order_acquire)) {
+                                    memory_order_seq_cst, memory_order_acquire)) {
       break;
     }
   } while (true);
@@ -193,7 +215,43 @@ bool barrier::turn_as_last(worker* w) noexcept {
   // Only now: between the look at the word and the exchange a member may have come onto a list, and left the word as it was. The
   // caller is pending in the next phase, which stays.
   release(w, collect(w, phase));
+  if (hook != nullptr && hook->has_aside()) [[unlikely]] {
+    hook->free_aside(w, phase);
+  }
   return true;
+}
+
+std::uint64_t barrier::publish(std::uint64_t guard) noexcept {
+  const std::uint64_t phase = phase_.load(memory_order_relaxed) + 1;  // relaxed: nobody else writes it now
+  phase_.store(phase, memory_order_relaxed);                          // relaxed: published by the word
+  std::uint64_t seen = word_.load(memory_order_acquire);              // acquire: who has left meanwhile
+  std::uint64_t members = 0;
+  do {
+    members = barrier_word::registered(seen);
+    // seq_cst: see phase_hook::has_aside(); besides, as in turn()
+  } while (!word_.compare_exchange_weak(seen, barrier_word::make(static_cast<std::uint8_t>(phase), members) + guard,
+                                        memory_order_seq_cst, memory_order_acquire));
+  return members;
+}
+
+bool barrier::remove_guard(std::uint64_t guard) noexcept {
+  // acq_rel: as an arrival (C3)
+  const std::uint64_t before = word_.fetch_sub(guard, memory_order_acq_rel);
+  return barrier_word::pending(before) == guard;
+}
+
+std::uint64_t barrier::phase_by_anyone() const noexcept {
+  for (;;) {
+    // seq_cst: see phase_hook::has_aside(); and acquire, what members did before (C3)
+    const std::uint64_t word = word_.load(memory_order_seq_cst);
+    const std::uint64_t p = phase_.load(memory_order_acquire);  // acquire: the word is not read before it
+    const auto ahead = static_cast<std::uint8_t>(p - barrier_word::phase(word));
+    // Who is about to turn it has written it already, perhaps in vain; more than that has been turned since.
+    if (ahead <= 1 && barrier_word::phase(word_.load(memory_order_relaxed)) == barrier_word::phase(word)) {
+      return p - ahead;
+    }
+    cpu_relax();
+  }
 }
 
 // O(workers). Makes the lists of waiters of `phase` ranges, and leaves the lists empty.
@@ -269,7 +327,8 @@ bool barrier::enlist(wait_point& p) {
   return true;  // handed in when the worker turns to something else, by its loop
 }
 
-bool barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in) {
+barrier::outcome barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in) {
+  constexpr auto result_of = [](bool turned) { return turned ? outcome::turned : outcome::in_vain; };
   seeded_point(w);
   const std::uint64_t phase = this->phase();
   arrived_in = phase;
@@ -280,18 +339,24 @@ bool barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arriv
   if (w->kept.run_next == w->kept.run_end && w->exceptions->empty()) {
     if (queued_task* const next = next_queued_member(w); next != nullptr) {
       strand here(strand::made_by_spawn{});
-      return wait_while_member_starts(w, here, next);
+      return result_of(wait_while_member_starts(w, here, next));
     }
   }
   if (!may_poll(w, barrier_word::k_arrival, hint)) {
-    return wait_as_pending(w, phase);
+    return result_of(wait_as_pending(w, phase));
   }
   subtract(w, barrier_word::k_arrival);
+  if (poll(w, phase)) {
+    return outcome::turned;
+  }
+  if (has_phaser_hook()) {
+    return outcome::wait_elsewhere;
+  }
   try {
-    return poll(w, phase) || wait_arrived(w, phase, barrier_hint::lazy);
+    return result_of(wait_arrived(w, phase, barrier_hint::lazy));
   } catch (...) {
     if (!reopen(phase)) {
-      return true;
+      return outcome::turned;
     }
     throw;
   }
@@ -432,7 +497,8 @@ bool barrier::poll(worker* w, std::uint64_t phase) noexcept {
 }
 
 void barrier::describe(std::string& text, std::uint64_t phase) const {
-  text += "clock " + std::to_string(key_) + ", phase " + std::to_string(phase);
+  text += has_phaser_hook() ? "phaser " : "clock ";
+  text += std::to_string(key_) + ", phase " + std::to_string(phase);
 }
 
 void barrier::cancel(std::vector<strand*>& all) {

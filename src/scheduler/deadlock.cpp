@@ -21,22 +21,29 @@ std::string quoted(const task_frame* task) {
 // One task that can be told about, and what it waits for.
 struct stuck_task {
   const task_frame* task;
-  const wait_point* point;  // null: a barrier
-  const barrier* at;
+  const wait_point* point;  // null: among the waiters of a barrier
+  const barrier* at;        // null: not a matter of members
 };
 
 bool has_not_arrived(const task_frame& task, const barrier& at) noexcept {
   for (const local_value* v = task.locals; v != nullptr; v = v->next) {
     if (v->key == at.key()) {
-      return !static_cast<const barrier_member*>(v)->arrived;
+      const phase_hook* const hook = at.hook();
+      return hook != nullptr ? hook->is_awaited(*v) : !static_cast<const barrier_member*>(v)->arrived;
     }
   }
   return false;
 }
 
 // Members that are not among the waiters. Each is on a stack that waits for something.
-std::string not_arrived(const barrier& b, const std::vector<const task_frame*>& tasks) {
+std::string not_arrived(const barrier& b, const std::vector<stuck_task>& stuck,
+                        const std::vector<const task_frame*>& tasks) {
   std::vector<const task_frame*> waiters;
+  for (const stuck_task& s : stuck) {
+    if (s.point != nullptr && s.at == &b) {
+      waiters.push_back(s.task);
+    }
+  }
   b.for_each_waiter([&waiters](const strand* s) { waiters.push_back(s->task); });
   std::sort(waiters.begin(), waiters.end());
   std::string text;
@@ -59,13 +66,16 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
       break;
     }
     text += "\n  " + quoted(s.task) + " waits for ";
-    if (s.at == nullptr) {
+    if (s.point != nullptr) {
       s.point->describe(*s.point, text);
+    } else {
+      s.at->describe(text, s.at->phase());
+    }
+    if (s.at == nullptr) {
       continue;
     }
-    s.at->describe(text, s.at->phase());
     if (s.at != told) {
-      text += "; not arrived: " + not_arrived(*s.at, tasks);
+      text += "; not arrived: " + not_arrived(*s.at, stuck, tasks);
       told = s.at;
     }
   }
@@ -91,7 +101,7 @@ void scheduler::resolve_deadlock(worker* w) {
     note(p->task);
     if (p->cancel != nullptr) {
       points.push_back(p);
-      stuck.push_back({p->task, p, nullptr});
+      stuck.push_back({p->task, p, p->at});
     }
   });
   for_each_barrier([&](const barrier& b) {

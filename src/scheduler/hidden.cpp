@@ -70,6 +70,9 @@ void throw_outside_task(const char* call) {
     throw usage_error(name +
                       " was called in a step of lockstep, which may not wait; use clocked tasks where a step has to");
   }
+  if (s.because == hidden_because::in_combine) {
+    throw usage_error(name + " was called in the function with which an accumulator combines, which may only compute");
+  }
   throw atomic_use_error(
       name +
       " was called inside an atomic block or its condition, which may not spawn, wait, signal, register or "

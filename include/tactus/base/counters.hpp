@@ -32,6 +32,7 @@ struct basic_worker_counters {
   Cell suspensions{};           ///< tasks that had to wait
   Cell resumptions{};           ///< tasks that went on here after waiting
   Cell phases{};                ///< phases of clocks that were turned here
+  Cell made_per_worker{};       ///< accumulators for which the strategy automatic has chosen per_worker
   Cell finishes{};              ///< finish scopes that ended here
   Cell finishes_parked{};       ///< of these, those whose task had to wait for others
   Cell parks{};                 ///< times this worker slept
@@ -58,6 +59,7 @@ struct basic_worker_counters {
     f("suspensions", "suspensions", counter_kind::count, &c::suspensions);
     f("resumptions", "resumptions", counter_kind::count, &c::resumptions);
     f("phases", "phases turned", counter_kind::count, &c::phases);
+    f("made_per_worker", "accumulators per worker", counter_kind::count, &c::made_per_worker);
     f("finishes", "finishes", counter_kind::count, &c::finishes);
     f("finishes_parked", "finishes that waited", counter_kind::count, &c::finishes_parked);
     f("parks", "parks", counter_kind::count, &c::parks);
@@ -141,6 +143,7 @@ inline worker_counters snapshot(const live_worker_counters& live) {
       .suspensions = live.suspensions.value(),
       .resumptions = live.resumptions.value(),
       .phases = live.phases.value(),
+      .made_per_worker = live.made_per_worker.value(),
       .finishes = live.finishes.value(),
       .finishes_parked = live.finishes_parked.value(),
       .parks = live.parks.value(),

@@ -32,6 +32,13 @@ public:
   using error::error;
 };
 
+/// An operation on a phaser, an accumulator or a stream that the task is not registered for or that its mode does not allow, and what
+/// their rules forbid besides. Thrown in the misuser, before anything has changed.
+class phaser_use_error : public error {
+public:
+  using error::error;
+};
+
 /// An operation inside an atomic block, or its condition, that may not stand there: whatever spawns, waits, signals, registers or
 /// drops. Thrown in the misuser, before anything has changed.
 class atomic_use_error : public error {

@@ -27,18 +27,66 @@ class scheduler;
 struct queued_task;
 struct worker;
 
+/// What a later room has to say at a barrier (phasers, accumulators): docs/protocols/phaser.md. All is called by whoever turns the
+/// phase, while nobody is pending.
+class phase_hook {
+public:
+  phase_hook(const phase_hook&) = delete;
+  phase_hook& operator=(const phase_hook&) = delete;
+
+  /// Everybody has arrived in `phase`. Called again for the same phase if it is found that somebody has taken the arrival back.
+  virtual void complete(worker* w, std::uint64_t phase) noexcept = 0;
+
+  /// Turns the phase, in place of the barrier.
+  virtual void turn(worker* w) noexcept = 0;
+
+  /// The barrier has turned `phase` in one step; there are tasks that wait aside.
+  virtual void free_aside(worker* w, std::uint64_t phase) noexcept = 0;
+
+  /// Waits until `phase`, in which the caller has arrived, has turned. Throws deadlock_error, resource_error.
+  virtual void wait_aside(worker* w, std::uint64_t phase) = 0;
+
+  /// Nobody is a member any more.
+  virtual void ended() noexcept = 0;
+
+  /// Whether a member, not among the barrier's waiters, has still to arrive. Only while no worker runs.
+  [[nodiscard]] virtual bool is_awaited(const local_value& member) const noexcept = 0;
+
+  /// Whether turning takes more than complete(). Raised before the change of the word that makes it so (P2).
+  [[nodiscard]] bool is_special() const noexcept {
+    return special_.load(memory_order_relaxed) != 0;  // relaxed: read after the word was, which carries it (P2)
+  }
+
+  /// seq_cst: who waits aside counts itself first and looks at the word then; who turns does the reverse (P3).
+  [[nodiscard]] bool has_aside() const noexcept { return aside_.load(memory_order_seq_cst) != 0; }
+
+  const bool is_clock;  ///< there is nothing but accumulators; else a phaser
+
+protected:
+  explicit phase_hook(bool of_clock) noexcept : is_clock(of_clock) {}
+  ~phase_hook() = default;
+
+  atomic<std::uint32_t> special_{0};
+  atomic<std::uint32_t> aside_{0};
+};
+
 /// phase, registered and pending members in one word, so that one atomic operation changes all. The phase is the lowest bits of
 /// the true one: a member can be one phase behind, not more.
 struct barrier_word {
   static constexpr int k_registered_shift = 28;
   static constexpr int k_phase_shift = 56;
-  static constexpr std::uint64_t k_count_mask = (std::uint64_t{1} << k_registered_shift) - 1;
+  static constexpr std::uint64_t k_pending_mask = (std::uint64_t{1} << k_registered_shift) - 1;
+  static constexpr std::uint64_t k_registered_mask = k_pending_mask >> 1;
+  /// Somebody has made this phase special after arriving in it, and may have left since: numbers alone would not show it.
+  static constexpr std::uint64_t k_mark = std::uint64_t{1} << (k_phase_shift - 1);
   static constexpr std::uint64_t k_arrival = 1;
   static constexpr std::uint64_t k_registration = std::uint64_t{1} << k_registered_shift;
   static constexpr std::uint64_t k_member = k_registration + k_arrival;
 
-  static constexpr std::uint64_t pending(std::uint64_t w) noexcept { return w & k_count_mask; }
-  static constexpr std::uint64_t registered(std::uint64_t w) noexcept { return w >> k_registered_shift & k_count_mask; }
+  static constexpr std::uint64_t pending(std::uint64_t w) noexcept { return w & k_pending_mask; }
+  static constexpr std::uint64_t registered(std::uint64_t w) noexcept {
+    return w >> k_registered_shift & k_registered_mask;
+  }
   static constexpr std::uint8_t phase(std::uint64_t w) noexcept {
     return static_cast<std::uint8_t>(w >> k_phase_shift);
   }
@@ -91,8 +139,27 @@ public:
   barrier& operator=(const barrier&) = delete;
   ~barrier();
 
-  /// Gives it a new identity and one member, who has not arrived.
-  void begin(std::uint64_t key) noexcept;
+  /// Gives it a new identity and one member, who has not arrived, or none.
+  void begin(std::uint64_t key, std::uint64_t members = 1) noexcept;
+
+  /// May be used again from here on. Called by the barrier itself unless it has a hook that is a phaser's.
+  void end() noexcept;
+
+  /// Null: a clock's, without accumulators.
+  [[nodiscard]] phase_hook* hook() const noexcept {
+    return hook_.load(memory_order_acquire);  // acquire: what is in it; pairs with set_hook()
+  }
+
+  /// By a member, or before there is one. False: there is another one already, and then that is `h`.
+  [[nodiscard]] bool set_hook(phase_hook*& h) noexcept {
+    phase_hook* there = nullptr;
+    // release: what is in it. acquire: what is in the other one
+    const bool set = hook_.compare_exchange_strong(there, h, memory_order_release, memory_order_acquire);
+    if (!set) {
+      h = there;
+    }
+    return set;
+  }
 
   [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
 
@@ -103,6 +170,9 @@ public:
     return p - static_cast<std::uint8_t>(p - barrier_word::phase(word_.load(memory_order_relaxed)));
   }
 
+  /// The same for everybody who keeps the barrier from ending. By somebody who turns it at the same time it may be seen late.
+  [[nodiscard]] std::uint64_t phase_by_anyone() const noexcept;
+
   // ---- by members; each says in what state it is ----
 
   /// Makes room for `n` more members, by one that has not arrived.
@@ -111,8 +181,24 @@ public:
     word_.fetch_add(n * barrier_word::k_member, memory_order_relaxed);
   }
 
-  /// Adds one by a member that has arrived in `phase`; the new one has arrived in that phase, too.
-  void add_arrived_member(std::uint64_t phase) noexcept;
+  /// Adds one by a member that has arrived in `phase`; the new one has arrived in that phase, too. Whether that one has turned, and so
+  /// both are pending in the next. The mark tells who is about to turn it that it is special now (P2).
+  bool add_arrived_member(std::uint64_t phase, std::uint64_t mark = 0) noexcept;
+
+  /// Numbers for members to come, in the order in which they are registered: k_ordinals - 1 of them, from one above a multiple of
+  /// k_ordinals on. The first member's is 0.
+  static constexpr std::uint64_t k_ordinals = 64;
+  std::uint64_t take_ordinals() noexcept {
+    return ordinals_.fetch_add(k_ordinals, memory_order_relaxed) + 1;  // relaxed: numbers, and one parent's rise
+  }
+
+  /// Adds or removes one that has run ahead of the phase, and will arrive in later ones: it is registered and not pending.
+  void add_member_ahead() noexcept {
+    word_.fetch_add(barrier_word::k_registration, memory_order_relaxed);  // relaxed: the number alone
+  }
+  void remove_member_ahead() noexcept {
+    word_.fetch_sub(barrier_word::k_registration, memory_order_release);  // release: what it did; as an arrival
+  }
 
   /// Subtracts `what` (arrivals, departures) now, and turns the phase if that leaves nobody pending. Not touched afterwards if the
   /// caller is no member any more.
@@ -124,9 +210,14 @@ public:
   /// Removes a member that has arrived in `phase`.
   void remove_arrived_member(worker* w, std::uint64_t phase) noexcept;
 
-  /// Arrives and waits until the phase has turned. Throws, and nothing has happened: resource_error, std::bad_alloc.
-  /// False if the program is stuck: the arrival, in phase `arrived_in`, stands, and the wait was in vain.
-  [[nodiscard]] bool arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in);
+  enum class outcome : std::uint8_t {
+    turned,
+    in_vain,         ///< the program is stuck; the arrival stands
+    wait_elsewhere,  ///< the arrival stands, and the hook's wait_aside() is the way to wait
+  };
+
+  /// Arrives, in phase `arrived_in`, and waits until that has turned. Throws, and nothing has happened: resource_error, std::bad_alloc.
+  [[nodiscard]] outcome arrive_and_wait(worker* w, barrier_hint hint, std::uint64_t& arrived_in);
 
   /// The shortest way to do that, in two steps, for members that have nothing to undo. In src/scheduler/barrier_wait.hpp.
   [[nodiscard]] inline bool next_is_at_hand(const worker* w) const noexcept;
@@ -141,13 +232,44 @@ public:
     return reinterpret_cast<std::uintptr_t>(here.next);
   }
 
-  /// Waits until `phase`, in which the caller has arrived, has turned. Errors and result as above.
+  /// Waits until `phase`, in which the caller has arrived, has turned: not where there is a phaser's hook. False: in vain. Errors as above.
   [[nodiscard]] bool wait_arrived(worker* w, std::uint64_t phase, barrier_hint hint);
+
+  /// Whether it has turned, after a look for a moment where that may pay.
+  [[nodiscard]] bool has_turned_soon(worker* w, std::uint64_t phase, barrier_hint hint) noexcept {
+    return has_turned(phase) || (may_poll(w, 0, hint) && poll(w, phase));
+  }
 
   [[nodiscard]] bool has_turned(std::uint64_t phase) const noexcept {
     // acquire: what members did before they arrived; pairs with the turn (C3)
     return barrier_word::phase(word_.load(memory_order_acquire)) != static_cast<std::uint8_t>(phase);
   }
+
+  // ---- by a hook; nobody is pending ----
+
+  /// All that wait in one phase.
+  struct waiting_ranges {
+    released_range* mine = nullptr;    // the releasing worker's
+    released_range* others = nullptr;  // linked
+  };
+
+  [[nodiscard]] std::uint64_t phase_to_turn() const noexcept {
+    return phase_.load(memory_order_relaxed);  // relaxed: nobody else writes it now
+  }
+
+  /// O(workers). Takes those of the present phase off; then publish() turns it, and release() lets them go on.
+  [[nodiscard]] waiting_ranges collect(worker* w) noexcept {
+    // relaxed: nobody else writes it now
+    return collect(w, phase_.load(memory_order_relaxed));
+  }
+
+  /// Turns the phase; `guard` more are pending then than there are members, who are returned. seq_cst: see phase_hook::has_aside().
+  std::uint64_t publish(std::uint64_t guard) noexcept;
+
+  static void release(worker* w, waiting_ranges waiting) noexcept;
+
+  /// Takes away what publish() has added, and arrivals. True: nobody is pending again.
+  [[nodiscard]] bool remove_guard(std::uint64_t guard) noexcept;
 
   // ---- by the worker ----
 
@@ -183,17 +305,15 @@ private:
     std::uint32_t polls_skipped = 0;
   };
 
-  /// All that wait in one phase.
-  struct waiting_ranges {
-    released_range* mine = nullptr;    // the releasing worker's
-    released_range* others = nullptr;  // linked
-  };
-
   void open(worker* w, std::uint64_t phase);
   [[nodiscard]] bool wait_as_pending(worker* w, std::uint64_t phase);
   [[nodiscard]] bool go_on_with_next(worker* w, strand* next);
   [[nodiscard]] inline queued_task* next_queued_member(worker* w) noexcept;
   inline void prepare(worker* w, strand& here) noexcept;
+  [[nodiscard]] bool has_phaser_hook() const noexcept {
+    const phase_hook* const h = hook();
+    return h != nullptr && !h->is_clock;
+  }
   [[nodiscard]] bool turn_as_last(worker* w) noexcept;
   [[nodiscard]] bool may_poll(worker* w, std::uint64_t arriving, barrier_hint hint) noexcept;
   [[nodiscard]] bool poll(worker* w, std::uint64_t phase) noexcept;
@@ -203,12 +323,12 @@ private:
   inline void append(worker* w, strand& here) noexcept;
   void turn(worker* w) noexcept;
   [[nodiscard]] waiting_ranges collect(worker* w, std::uint64_t phase) noexcept;
-  static void release(worker* w, waiting_ranges waiting) noexcept;
-  void end() noexcept;
 
   alignas(k_cache_line) atomic<std::uint64_t> word_{0};  // barrier_word; all members
   atomic<std::uint64_t> phase_{0};                       // by whoever turns it, before the word
+  atomic<std::uint64_t> ordinals_{0};                    // parents
   std::uint64_t key_ = 0;                                // immutable between begin() and the end of the last member
+  atomic<phase_hook*> hook_{nullptr};                    // set once between begin() and end()
   scheduler* const home_;
   std::vector<share> shares_;
 };

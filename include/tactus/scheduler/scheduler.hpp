@@ -178,7 +178,7 @@ worker* any_worker() noexcept;
 worker* any_worker_for(const char* call);
 
 /// Why current_worker() is null although a task runs.
-enum class hidden_because : std::uint8_t { in_block, in_condition, in_step };
+enum class hidden_because : std::uint8_t { in_block, in_condition, in_step, in_combine };
 
 /// Hides `w`, the worker of the calling thread, and shows it again; a step of lockstep around it stays one.
 void hide_worker(worker* w, hidden_because why) noexcept;

@@ -12,6 +12,7 @@
 
 namespace tactus::detail {
 
+class barrier;
 class finish_scope;
 struct worker;
 
@@ -97,8 +98,9 @@ struct wait_point : strand {
   /// Appends "future of 'name'", "promise", ...
   void (*describe)(const wait_point&, std::string&) = nullptr;
 
-  void* object = nullptr;   ///< what is waited for
-  bool deadlocked = false;  ///< set before it is resumed in vain
+  void* object = nullptr;       ///< what is waited for
+  const barrier* at = nullptr;  ///< whose members it waits for, if that is what it does: reports say which
+  bool deadlocked = false;      ///< set before it is resumed in vain
 };
 
 }  // namespace tactus::detail

@@ -4,6 +4,7 @@
 
 #include <tactus/base/error.hpp>
 #include <tactus/sync/membership.hpp>
+#include <tactus/sync/operators.hpp>
 #include <tactus/task/async.hpp>
 #include <tactus/task/finish.hpp>
 
@@ -71,6 +72,8 @@ public:
 
 private:
   friend struct detail::clocked_verb;
+  template <class T, class Op>
+  friend class accumulator;
 
   explicit clock(std::uint64_t key) noexcept : key_(key) {}
 

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// accumulator: a reduction that rides on the phases of a phaser or a clock.
+#pragma once
+
+#include <tactus/base/error.hpp>
+#include <tactus/sync/accumulator_state.hpp>
+#include <tactus/sync/clock.hpp>
+#include <tactus/sync/operators.hpp>
+#include <tactus/sync/phaser.hpp>
+#include <tactus/sync/strategy.hpp>
+#include <tactus/task/loops.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tactus {
+
+namespace detail {
+
+template <class T>
+concept located = requires(const T& x) {
+  { x.first < x.first } -> std::convertible_to<bool>;
+  { x.second < x.second } -> std::convertible_to<bool>;
+};
+
+[[noreturn]] void throw_bad_operator(op kind);
+
+/// One of the operators, or a function of any kind.
+template <class T>
+class operator_of {
+public:
+  explicit operator_of(op kind) : kind_(kind) {}
+  template <class F>
+    requires(!std::same_as<std::remove_cvref_t<F>, op> && !std::same_as<std::remove_cvref_t<F>, operator_of>)
+  explicit operator_of(F&& f) : function_(std::forward<F>(f)) {}
+
+  [[nodiscard]] bool is_function() const noexcept { return function_ != nullptr; }
+
+  TACTUS_ALWAYS_INLINE T operator()(const T& a, const T& b) const {
+    if (function_ != nullptr) [[unlikely]] {
+      return function_(a, b);
+    }
+    switch (kind_) {
+      case op::sum:
+        if constexpr (requires { T(a + b); }) return T(a + b);
+        break;
+      case op::product:
+        if constexpr (requires { T(a * b); }) return T(a * b);
+        break;
+      case op::min:
+        if constexpr (requires {
+                        { b < a } -> std::convertible_to<bool>;
+                      })
+          return b < a ? b : a;
+        break;
+      case op::max:
+        if constexpr (requires {
+                        { a < b } -> std::convertible_to<bool>;
+                      })
+          return a < b ? b : a;
+        break;
+      case op::bit_and:
+        if constexpr (requires { T(a & b); }) return T(a & b);
+        break;
+      case op::bit_or:
+        if constexpr (requires { T(a | b); }) return T(a | b);
+        break;
+      case op::bit_xor:
+        if constexpr (requires { T(a ^ b); }) return T(a ^ b);
+        break;
+      case op::logical_and:
+        if constexpr (requires { T(a && b); }) return T(static_cast<bool>(a) && static_cast<bool>(b));
+        break;
+      case op::logical_or:
+        if constexpr (requires { T(a || b); }) return T(static_cast<bool>(a) || static_cast<bool>(b));
+        break;
+      case op::minloc:
+        if constexpr (located<T>) return b.first < a.first || (!(a.first < b.first) && b.second < a.second) ? b : a;
+        break;
+      case op::maxloc:
+        if constexpr (located<T>) return a.first < b.first || (!(b.first < a.first) && b.second < a.second) ? b : a;
+        break;
+    }
+    throw_bad_operator(kind_);  // not reached: identity_of() has thrown
+  }
+
+private:
+  op kind_ = op::sum;
+  std::function<T(const T&, const T&)> function_;
+};
+
+template <class V>
+V lowest_of() {
+  return std::numeric_limits<V>::has_infinity ? V(-std::numeric_limits<V>::infinity())
+                                              : std::numeric_limits<V>::lowest();
+}
+template <class V>
+V highest_of() {
+  return std::numeric_limits<V>::has_infinity ? std::numeric_limits<V>::infinity() : std::numeric_limits<V>::max();
+}
+
+template <class T>
+concept limited = std::numeric_limits<T>::is_specialized;
+
+/// The identity of an operator; phaser_use_error where T has no such operator.
+template <class T>
+T identity_of(op kind) {
+  switch (kind) {
+    case op::sum:
+      if constexpr (requires(const T& a) { T(a + a); } && std::default_initializable<T>) return T{};
+      break;
+    case op::product:
+      if constexpr (requires(const T& a) { T(a * a); } && std::constructible_from<T, int>) return T(1);
+      break;
+    case op::min:
+      if constexpr (limited<T>) return highest_of<T>();
+      break;
+    case op::max:
+      if constexpr (limited<T>) return lowest_of<T>();
+      break;
+    case op::bit_and:
+      if constexpr (std::integral<T> && !std::same_as<T, bool>)
+        return static_cast<T>(~T{});
+      else if constexpr (std::same_as<T, bool>)
+        return true;
+      break;
+    case op::bit_or:
+    case op::bit_xor:
+      if constexpr (std::integral<T>) return T{};
+      break;
+    case op::logical_and:
+      if constexpr (requires(const T& a) { T(a && a); } && std::constructible_from<T, bool>) return T(true);
+      break;
+    case op::logical_or:
+      if constexpr (requires(const T& a) { T(a || a); } && std::constructible_from<T, bool>) return T(false);
+      break;
+    case op::minloc:
+    case op::maxloc:
+      if constexpr (located<T>) {
+        using value = std::remove_cvref_t<decltype(std::declval<T>().first)>;
+        using place = std::remove_cvref_t<decltype(std::declval<T>().second)>;
+        if constexpr (limited<value> && limited<place>) {
+          return T{kind == op::minloc ? highest_of<value>() : lowest_of<value>(), highest_of<place>()};
+        }
+      }
+      break;
+  }
+  throw_bad_operator(kind);
+}
+
+/// What the state of an accumulator<T, Op> combines with.
+template <class T, class Op>
+struct combiner {
+  using type = Op;
+};
+template <class T>
+struct combiner<T, op> {
+  using type = operator_of<T>;
+};
+template <class T, class U, class F>
+struct combiner<T, monoid<U, F>> {
+  using type = F;
+};
+
+/// Where an accumulator belongs, and the number of workers there. By a registered task: phaser_use_error, or clock_use_error.
+struct accumulator_home {
+  std::shared_ptr<phaser_core> core;
+  std::size_t workers;
+};
+accumulator_home home_on(const std::shared_ptr<phaser_core>& core);
+accumulator_home home_on_clock(std::uint64_t key);
+
+/// What automatic becomes; counted in the stats.
+strategy choose_strategy(strategy how);
+
+/// The calling task's registration where an accumulator belongs, and what it may do there now.
+struct sending_member {
+  worker* w;
+  membership* m;
+  std::uint64_t phase;  ///< the first that it has not signalled
+};
+sending_member sender_on(const phaser_core& core);
+
+struct reading_member {
+  membership* m;
+  std::uint64_t phases;  ///< how many it has waited for
+  bool only_waits;
+};
+reading_member reader_on(const phaser_core& core, const char* call);
+
+}  // namespace detail
+
+/// A value that tasks of a phaser (or clock) send to in each phase, and that is combined when the phase turns: a send belongs to the
+/// first phase that its task has not signalled yet, and result() is the value of the last phase that the task has waited for. So
+/// there is no race between what is read and what is being sent.
+///
+/// An accumulator is a handle; copies name the same one. Whoever makes it has to be registered. Any registered task that may signal
+/// may send, as often as it likes, and any that may wait may read. What a task has sent counts also if it leaves before the phase
+/// turns. With fixed_lazy, dynamic_lazy and tree, values are combined in the order in which tasks were registered, if one task
+/// registers the others: results repeat bit for bit from run to run. The other strategies promise no order.
+///
+/// The function of a monoid may do nothing but compute: operations of the library throw usage_error in it. What it throws leaves
+/// send(), or, if it happens while the phase turns, each result() of that phase.
+/// Errors: phaser_use_error, on a clock clock_use_error, at once and before anything has changed; usage_error outside a task.
+/// Source: phaser-accumulators.txt, sections 2.2, 3 and 4.
+template <class T, class Op>
+class accumulator {
+  using combine = typename detail::combiner<T, Op>::type;
+  using state = detail::accumulator_state<T, combine>;
+
+public:
+  /// On `home`, a phaser or a clock. phaser_use_error besides for an operator that T does not have. std::bad_alloc.
+  accumulator(const phaser& home, op kind, strategy how = strategy::automatic)
+    requires std::same_as<Op, op>
+      : accumulator(detail::home_on(home.core_), detail::identity_of<T>(kind), combine(kind), false, how) {}
+  accumulator(clock home, op kind, strategy how = strategy::automatic)
+    requires std::same_as<Op, op>
+      : accumulator(detail::home_on_clock(home.key_), detail::identity_of<T>(kind), combine(kind), false, how) {}
+
+  /// With any associative function, and what it leaves as it is.
+  template <class U, class F>
+    requires std::constructible_from<T, U> && std::constructible_from<combine, F>
+  accumulator(const phaser& home, monoid<U, F> m, strategy how = strategy::automatic)
+      : accumulator(detail::home_on(home.core_), T(std::move(m.identity)), combine(std::move(m.combine)), true, how) {}
+  template <class U, class F>
+    requires std::constructible_from<T, U> && std::constructible_from<combine, F>
+  accumulator(clock home, monoid<U, F> m, strategy how = strategy::automatic)
+      : accumulator(detail::home_on_clock(home.key_), T(std::move(m.identity)), combine(std::move(m.combine)), true,
+                    how) {}
+
+  /// Adds x to the phase. Never suspends. Cost: 3 to 10 ns; a lock for tasks that run ahead of the phase. phaser_use_error where the
+  /// task may not signal.
+  void send(const T& x) const {
+    detail::worker* const w = detail::current_worker();
+    detail::membership* const m = w != nullptr ? detail::find_member(*w->task, key_) : nullptr;
+    if (m != nullptr && m->goes_plainly && !m->arrived) [[likely]] {
+      state_->send_plainly(w, *m, m->of->phase(), x);
+      return;
+    }
+    const detail::sending_member s = detail::sender_on(*core_);
+    state_->send(s.w, *s.m, s.phase, x);
+  }
+
+  /// The value of the last phase that the task has waited for; the identity where nobody sent, and before the first. In the body of a
+  /// next_single that of the phase which ends. Never suspends. phaser_use_error where the task may not wait.
+  [[nodiscard]] T result() const {
+    const detail::worker* const w = detail::current_worker();
+    const detail::membership* const m = w != nullptr ? detail::find_member(*w->task, key_) : nullptr;
+    if (m != nullptr && m->goes_plainly && !m->arrived) [[likely]] {
+      return state_->value_before(m->of->phase());
+    }
+    const detail::reading_member r = detail::reader_on(*core_, "accumulator::result");
+    return r.phases == 0 ? state_->identity() : state_->value_of(r.phases - 1, r.only_waits);
+  }
+
+  /// The fold over what those have sent in that phase who were registered before the calling task. Cost: a binary search; whoever
+  /// asks first in a phase folds all once more.
+  [[nodiscard]] T scan() const { return scan(false); }
+
+  /// The same, with what the calling task has sent.
+  [[nodiscard]] T scan_inclusive() const { return scan(true); }
+
+  /// What the strategy automatic has become; else the strategy given.
+  [[nodiscard]] strategy chosen() const noexcept { return state_->how(); }
+
+private:
+  accumulator(detail::accumulator_home home, T identity, combine c, bool of_user, strategy how)
+      : core_(std::move(home.core)),
+        key_(core_->key()),
+        state_(std::make_shared<state>(core_, home.workers, std::move(identity), std::move(c), of_user,
+                                       detail::choose_strategy(how))) {
+    core_->add(state_);
+  }
+
+  [[nodiscard]] T scan(bool inclusive) const {
+    const detail::reading_member r =
+        detail::reader_on(*core_, inclusive ? "accumulator::scan_inclusive" : "accumulator::scan");
+    return r.phases == 0 ? state_->identity() : state_->scan_of(r.phases - 1, r.m->ordinal, inclusive);
+  }
+
+  std::shared_ptr<detail::phaser_core> core_;
+  std::uint64_t key_;  // the core's
+  std::shared_ptr<state> state_;
+};
+
+template <class U, class F>
+accumulator(const phaser&, monoid<U, F>) -> accumulator<U, F>;
+template <class U, class F>
+accumulator(const phaser&, monoid<U, F>, strategy) -> accumulator<U, F>;
+template <class U, class F>
+accumulator(clock, monoid<U, F>) -> accumulator<U, F>;
+template <class U, class F>
+accumulator(clock, monoid<U, F>, strategy) -> accumulator<U, F>;
+
+}  // namespace tactus

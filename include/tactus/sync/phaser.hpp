@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// phaser: a clock on which a task may only signal, or only wait. phased: the attribute that registers a child.
+#pragma once
+
+#include <tactus/base/error.hpp>
+#include <tactus/sync/clock.hpp>
+#include <tactus/sync/phaser_core.hpp>
+#include <tactus/task/async.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace tactus {
+
+/// How many phases those who signal on a phaser may be ahead of the slowest that waits there; at least 1. A ring through which items
+/// go, written before the signal and read after the wait, needs two places more: one is being written and one is being read.
+/// Of a stream: how many items are on their way.
+struct bound {
+  std::uint64_t phases;
+};
+
+class phaser;
+
+namespace detail {
+
+/// A phaser and the mode that a child gets on it.
+struct phaser_in_mode {
+  std::shared_ptr<phaser_core> core;
+  std::optional<phaser_mode> mode;  // else the parent's
+};
+
+/// A function by reference.
+struct body_of_single {
+  template <class F>
+  explicit body_of_single(F& f) noexcept
+      : object(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
+        call([](void* o) { (*static_cast<F*>(o))(); }) {}
+
+  void* object;
+  void (*call)(void*);
+};
+
+struct phased_verb;
+
+}  // namespace detail
+
+/// Tasks that go from phase to phase, each in a role: a phase turns when all that signal have signalled, and nobody passes it
+/// before. Who only signals may run ahead, as far as the bound allows; who only waits holds up nobody else.
+///
+/// A phaser is a handle; copies name the same phaser, whose state lives as long as a handle or a registration. Holding one gives no
+/// right to use it: only a task that is registered may. The task that makes one is registered, other tasks by their parents, when
+/// they are spawned with the attribute phased. A task is dropped when it ends, also by an exception, and the maker of a phaser when
+/// the body of the finish ends in which it made it.
+///
+/// Visibility: what a task does before it signals in phase k happens before what any task does after it has waited for phase k. On a
+/// bounded phaser, what a task does before it waits happens before what those do whose signal had to wait for that.
+/// Errors: phaser_use_error, at once and before anything has changed. usage_error outside a task, atomic_use_error in an atomic
+/// block. Waits throw deadlock_error besides; resource_error and std::bad_alloc before they have begun.
+/// Source: phaser-accumulators.txt, section 2; next single and bounds: the phasers of Habanero.
+class phaser {
+public:
+  /// Registers the calling task in `mode`, in phase 0. Never suspends. Cost: two allocations and a lock. std::bad_alloc;
+  /// phaser_use_error for a bound of 0.
+  explicit phaser(phaser_mode mode = phaser_mode::signal_wait);
+  phaser(phaser_mode mode, bound ahead);
+
+  /// For phased: the child gets this mode, which may be no more than its parent has.
+  [[nodiscard]] detail::phaser_in_mode as(phaser_mode mode) const { return {core_, mode}; }
+
+  /// Signals, if the task has not, and waits, as far as its mode has it do: who only signals does not wait, who only waits does not
+  /// signal. Suspends: may. Cost: that of clock::advance() for tasks that do both; a lock in the other modes.
+  void next() const { next(wait::automatic); }
+  void next(tactus::wait how) const;
+
+  /// next(), and before anybody passes, one of the tasks that come this way runs its own f: which one is unspecified. Nobody else is
+  /// between two phases meanwhile, so f may write what all read. It may suspend, but not operate on this phaser, nor register a child
+  /// on it; results of accumulators are those of the phase that ends. If it throws, the phase ends for all, and the exception leaves
+  /// next_single in the task that ran it. Needs signal_wait_next, and no signal() before in this phase. Suspends: always.
+  template <std::invocable F>
+  void next_single(F&& f) const {
+    auto body = [&f] { static_cast<void>(std::invoke(f)); };
+    next_single_with(detail::body_of_single(body));
+  }
+
+  /// Says that the task has finished its phase, and does not wait. For tasks that also wait once in a phase: again does nothing. Each
+  /// signal of a task that only signals counts. Suspends: only on a bounded phaser. Cost: one or two atomic operations.
+  void signal() const;
+
+  /// Waits until all have signalled: a task that does both for the phase that it has signalled, a task that only waits for the first
+  /// phase that it has not waited for yet. Passes where nobody is left who signals. Suspends: may.
+  void wait() const { wait(tactus::wait::automatic); }
+  void wait(tactus::wait how) const;
+
+  /// Leaves the phaser for good. Never suspends.
+  void drop() const;
+
+  /// How many phases the task has waited for; of a task that only signals, how often it has signalled.
+  [[nodiscard]] std::uint64_t phase() const;
+
+  /// Whether the calling task is registered. Never throws phaser_use_error.
+  [[nodiscard]] bool registered() const;
+
+  friend bool operator==(const phaser& a, const phaser& b) noexcept { return a.core_ == b.core_; }
+
+private:
+  friend struct detail::phased_verb;
+  template <class T, class Op>
+  friend class accumulator;
+
+  void next_otherwise(tactus::wait how) const;
+  void next_single_with(detail::body_of_single body) const;
+
+  std::shared_ptr<detail::phaser_core> core_;
+  std::uint64_t key_;  // the core's: on the short way it is all that is needed of it
+};
+
+namespace detail {
+
+void enrol_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n);
+void enrol_on_all(spawn_attributes& all);
+void next_single_of_all(body_of_single body);
+
+/// Attribute of async: the child is registered on these phasers.
+template <std::size_t N>
+class phased_attribute {
+public:
+  explicit phased_attribute(std::array<phaser_in_mode, N> phasers) noexcept : phasers_(std::move(phasers)) {}
+
+  /// Registers the child to be spawned.
+  void enrol(spawn_attributes& all) const { enrol_on_phasers(all, phasers_.data(), N); }
+
+private:
+  std::array<phaser_in_mode, N> phasers_;
+};
+
+struct phased_all_attribute {
+  void enrol(spawn_attributes& all) const { enrol_on_all(all); }
+};
+
+template <class P>
+concept phaser_argument =
+    std::same_as<std::remove_cvref_t<P>, phaser> || std::same_as<std::remove_cvref_t<P>, phaser_in_mode>;
+
+struct phased_verb {
+  /// async(phased(ph, pc.as(phaser_mode::wait_only)), f): the child is registered on ph in its parent's mode and on pc as said, in
+  /// its parent's phase, and counts as having signalled where its parent has. Naming one twice counts once.
+  /// Errors: phaser_use_error where the parent is not registered or has less than the mode, where one is named with two modes, and
+  /// where the child would be joined by another finish than the one in which the phaser was made: that finish could wait for ever.
+  /// Nothing was spawned then. Cost: above that of async, an allocation and a lock for each.
+  /// Source: phaser-accumulators.txt, section 2.
+  template <phaser_argument... Phasers>
+    requires(sizeof...(Phasers) > 0)
+  auto operator()(Phasers&&... phasers) const {
+    return phased_attribute<sizeof...(Phasers)>({in_mode(std::forward<Phasers>(phasers))...});
+  }
+
+private:
+  static phaser_in_mode in_mode(const phaser& p) { return {p.core_, std::nullopt}; }
+  static phaser_in_mode in_mode(phaser_in_mode p) noexcept { return p; }
+};
+
+struct next_verb {
+  /// next() on every phaser and clock of the calling task: all signals, then all waits. The same as advance_all. Does nothing without
+  /// any. Deadlock cannot come of it, in whatever order tasks hold their phasers. As phaser::next.
+  void operator()(wait how = wait::automatic) const { advance_all(how); }
+};
+
+struct next_single_verb {
+  /// The same, with phaser::next_single on the one phaser of the task on which it may: there has to be exactly one. All signals come
+  /// first. As phaser::next_single.
+  template <std::invocable F>
+  void operator()(F&& f) const {
+    auto body = [&f] { static_cast<void>(std::invoke(f)); };
+    next_single_of_all(body_of_single(body));
+  }
+};
+
+}  // namespace detail
+
+/// See detail::phased_verb.
+inline constexpr detail::phased_verb phased{};
+
+/// Attribute of async: the child is registered on every phaser and clock of its parent that may be handed to it (those made in the
+/// finish that joins the child), in its parent's modes.
+inline constexpr detail::phased_all_attribute phased_all{};
+
+/// See detail::next_verb::operator().
+inline constexpr detail::next_verb next{};
+
+/// See detail::next_single_verb::operator().
+inline constexpr detail::next_single_verb next_single{};
+
+}  // namespace tactus

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// stream: a bounded queue between tasks that produce and tasks that consume.
+#pragma once
+
+#include <tactus/base/error.hpp>
+#include <tactus/scheduler/strand.hpp>
+#include <tactus/sync/phaser.hpp>
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace tactus {
+namespace detail {
+
+/// One item on its way.
+struct stream_node {
+  stream_node* next = nullptr;
+};
+
+[[noreturn]] void throw_stream_closed();
+
+/// What a stream is but for the type of its items. docs/protocols/phaser.md.
+class stream_core {
+public:
+  explicit stream_core(std::uint64_t most);
+  stream_core(const stream_core&) = delete;
+  stream_core& operator=(const stream_core&) = delete;
+
+  /// Takes n over when it returns. phaser_use_error once closed; deadlock_error, resource_error.
+  void push(stream_node* n);
+
+  /// The caller's; null once closed and empty. deadlock_error, resource_error.
+  stream_node* pop();
+
+  /// One more who may push, until it closes or goes. The stream is closed once somebody has closed and nobody is left who has not.
+  void open_end() noexcept;
+  void close_end(std::atomic<bool>& closed);
+  void leave_end() noexcept;
+
+  /// What is left, for the destructor.
+  stream_node* take_rest() noexcept { return std::exchange(first_, nullptr); }
+
+private:
+  struct point;
+  using point_list = point*;
+
+  void append_locked(stream_node* n) noexcept;
+  [[nodiscard]] bool put_locked(stream_node* n, point_list& awake) noexcept;
+  [[nodiscard]] bool take_locked(stream_node*& n, point_list& awake) noexcept;
+  [[nodiscard]] point_list close_if_done_locked() noexcept;
+  static void enqueue(point_list& first, point_list& last, point& p) noexcept;
+  static bool wait_for_room(wait_point& p);
+  static bool wait_for_item(wait_point& p);
+  static void cancel(wait_point& p);
+  static void describe_room(const wait_point& p, std::string& text);
+  static void describe_item(const wait_point& p, std::string& text);
+  static void wake(point_list points) noexcept;
+
+  const std::uint64_t bound_;
+
+  std::mutex lock_;  // protects all below
+  stream_node* first_ = nullptr;
+  stream_node* last_ = nullptr;
+  std::uint64_t count_ = 0;
+  point_list producers_ = nullptr;  // wait for room, the oldest first
+  point_list consumers_ = nullptr;  // wait for an item, the oldest first
+  point_list last_producer_ = nullptr;
+  point_list last_consumer_ = nullptr;
+  std::uint64_t open_ends_ = 0;
+  bool closing_ = false;  // somebody has closed
+  bool closed_ = false;
+};
+
+}  // namespace detail
+
+/// Items go from producers to consumers in the order in which they are pushed, each to one consumer; at most as many as the bound says
+/// are on their way. It packs up what a bounded phaser does between tasks that only signal and tasks that only wait, for any number of
+/// tasks that come and go.
+///
+/// A stream is a handle; copies name the same stream. Any task may use either end; nobody is registered.
+/// Visibility: what a task does before it pushes an item happens before what the task does that pops it.
+/// Errors: usage_error outside a task; waits throw deadlock_error and, before they have begun, resource_error.
+/// Source: phaser-accumulators.txt, section 7 (stream parallelism, planned there).
+template <std::move_constructible T>
+class stream {
+  struct node : detail::stream_node {
+    template <class U>
+    explicit node(U&& u) : item(std::forward<U>(u)) {}
+    T item;
+  };
+
+  struct state : detail::stream_core {
+    using detail::stream_core::stream_core;
+    ~state() {
+      for (detail::stream_node* n = this->take_rest(); n != nullptr;) {
+        delete static_cast<node*>(std::exchange(n, n->next));
+      }
+    }
+  };
+
+  // Shared by the copies of a producer's end.
+  class producer {
+  public:
+    explicit producer(std::shared_ptr<state> s) noexcept : of(std::move(s)) { of->open_end(); }
+    producer(const producer&) = delete;
+    producer& operator=(const producer&) = delete;
+    ~producer() {
+      if (!closed) {
+        of->leave_end();
+      }
+    }
+
+    const std::shared_ptr<state> of;
+    std::atomic<bool> closed{false};
+  };
+
+public:
+  /// Where a producer stands. Copies stand at the same place.
+  class producer_end {
+  public:
+    /// Returns as soon as there is room. Suspends: may. Nothing has happened if it throws. phaser_use_error once this end or the stream
+    /// is closed.
+    template <class U = T>
+      requires std::constructible_from<T, U>
+    void push(U&& item) const {
+      if (producer_->closed) {
+        detail::throw_stream_closed();
+      }
+      auto n = std::make_unique<node>(std::forward<U>(item));
+      producer_->of->push(n.get());
+      static_cast<void>(n.release());
+    }
+
+    /// Says that nothing comes from here any more. Once all producers that there are have said so, or are gone, consumers get what is
+    /// on its way, and then nothing. Again does nothing. Never suspends.
+    void close() const { producer_->of->close_end(producer_->closed); }
+
+  private:
+    friend class stream;
+    explicit producer_end(std::shared_ptr<producer> p) noexcept : producer_(std::move(p)) {}
+    std::shared_ptr<producer> producer_;
+  };
+
+  /// Where consumers stand.
+  class consumer_end {
+  public:
+    /// The next item as soon as there is one; nothing once the stream is closed and empty. Suspends: may.
+    [[nodiscard]] std::optional<T> pop() const {
+      const std::unique_ptr<node> n(static_cast<node*>(state_->pop()));
+      return n == nullptr ? std::nullopt : std::optional<T>(std::move(n->item));
+    }
+
+  private:
+    friend class stream;
+    explicit consumer_end(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
+    std::shared_ptr<state> state_;
+  };
+
+  /// An empty stream, made in a task. phaser_use_error for a bound of 0. std::bad_alloc.
+  explicit stream(bound most) : state_(std::make_shared<state>(most.phases)) {}
+
+  /// One more producer. The stream is open as long as one of them is that has not closed; so give each its end before it starts, or let
+  /// who joins them close through an end of its own. std::bad_alloc.
+  [[nodiscard]] producer_end in() const { return producer_end(std::make_shared<producer>(state_)); }
+  [[nodiscard]] consumer_end out() const noexcept { return consumer_end(state_); }
+
+private:
+  std::shared_ptr<state> state_;
+};
+
+}  // namespace tactus

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <tactus/sync/phaser.hpp>
+
+#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/task/task_local.hpp>
+
+#include "sync/advance.hpp"
+#include "sync/enrolment.hpp"
+#include "sync/members.hpp"
+#include "sync/phaser_member.hpp"
+
+#include <string>
+
+namespace tactus {
+namespace detail {
+namespace {
+
+constexpr const char* k_phased = "async (or async_future) with phased";
+
+// The mode that a child would get.
+phaser_mode check_enrolment(worker* w, const phaser_in_mode& what) {
+  const phaser_member& parent = member_of(w, *what.core, k_phased);
+  const phaser_mode mode = what.mode.value_or(parent.mode);
+  if (!covers(parent.mode, mode)) {
+    throw_misuse(k_phased, *what.core,
+                 std::string("the calling task is registered as ") + name_of(parent.mode) +
+                     " and may not register a child as " + name_of(mode) +
+                     ", which can do more; give it a part of its own mode");
+  }
+  if (parent.within != w->held) {
+    throw_misuse(
+        k_phased, *what.core,
+        "the calling task would register a child on a phaser that it holds from outside the finish which joins the "
+        "child; that finish could wait for ever. Spawn the child outside the finish, or make the phaser in it");
+  }
+  return mode;
+}
+
+void enrol(spawn_attributes& all, phaser_member& parent, phaser_mode mode) {
+  child_memberships& children = child_memberships::in(all);
+  if (const membership* const there = children.find(parent.key); there != nullptr) {
+    if (static_cast<const phaser_member*>(there)->mode != mode) {
+      throw_misuse(k_phased, *parent.core,
+                   std::string("it is named with two modes, ") +
+                       name_of(static_cast<const phaser_member*>(there)->mode) + " and " + name_of(mode) +
+                       "; name it once");
+    }
+    return;
+  }
+  const bool by_credit = may_signal(mode) && parent.mode < phaser_mode::signal_only && !parent.arrived;
+  if (by_credit) {
+    if (parent.credit == 0) {
+      refill_credit(parent);
+    }
+    --parent.credit;
+  }
+  const std::uint64_t ordinal = take_ordinal(parent);
+  std::unique_ptr<phaser_member> m;
+  try {
+    m = std::make_unique<phaser_member>(parent.core, parent.of, ordinal, mode);
+    parent.core->join(*m, &parent);
+  } catch (...) {
+    parent.credit += by_credit ? 1U : 0U;
+    throw;
+  }
+  parent.core->keep();
+  children.add(m.release());
+}
+
+}  // namespace
+
+void phaser_member::end(local_value* v) noexcept {
+  auto* const m = static_cast<phaser_member*>(v);
+  if (m->made_in != nullptr) {
+    m->made_in->uncount_in_body();
+  }
+  if (m->sends_as != nullptr) {
+    end_sender(*m->sends_as);
+  }
+  const std::shared_ptr<phaser_core> core = m->core;  // as long as it takes
+  core->leave(current_worker(), *m);
+  delete m;
+}
+
+void enrol_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n) {
+  if (n == 0) {
+    return;
+  }
+  worker* const w = worker_of(*phasers[0].core, k_phased);
+  for (std::size_t i = 0; i < n; ++i) {  // all of them before any
+    const phaser_mode mode = check_enrolment(w, phasers[i]);
+    for (std::size_t k = 0; k < i; ++k) {
+      if (phasers[k].core == phasers[i].core && check_enrolment(w, phasers[k]) != mode) {
+        throw_misuse(k_phased, *phasers[i].core, "it is named with two modes; name it once");
+      }
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    enrol(all, *find_phaser_member(w, *phasers[i].core), check_enrolment(w, phasers[i]));
+  }
+}
+
+void enrol_on_all(spawn_attributes& all) {
+  worker* const w = worker_for("async (or async_future) with phased_all");
+  for_each_member(*w->task, [&all, w](membership& m) {
+    if (m.within != w->held) {
+      return;
+    }
+    if (!is_on_phaser(m)) {
+      enrol_child(all, m);
+      return;
+    }
+    auto& parent = static_cast<phaser_member&>(m);
+    if (!parent.in_single && child_memberships::in(all).find(m.key) == nullptr) {
+      enrol(all, parent, parent.mode);
+    }
+  });
+}
+
+void signal_member(worker* w, membership& m) {
+  if (!is_on_phaser(m)) {
+    resume_member(w, m);
+    return;
+  }
+  auto& p = static_cast<phaser_member&>(m);
+  if (may_signal(p.mode)) {
+    p.core->signal(w, p);
+  }
+}
+
+void wait_member(worker* w, membership& m, barrier_hint hint) {
+  if (!is_on_phaser(m)) {
+    advance_member(w, m, hint);
+    return;
+  }
+  auto& p = static_cast<phaser_member&>(m);
+  if (may_wait(p.mode)) {
+    p.core->wait(w, p, hint);
+  }
+}
+
+void refuse_in_single(const membership& m, const char* call) {
+  if (is_on_phaser(m) && static_cast<const phaser_member&>(m).in_single) {
+    throw_in_single(call, *static_cast<const phaser_member&>(m).core);
+  }
+}
+
+bool is_plain_member(const membership& m) noexcept {
+  return !is_on_phaser(m) || static_cast<const phaser_member&>(m).is_plain;
+}
+
+void next_single_of_all(body_of_single body) {
+  worker* w = worker_for("next_single");
+  phaser_member* single = nullptr;
+  int found = 0;
+  for_each_member(*w->task, [&](membership& m) {
+    refuse_in_single(m, "next_single");
+    if (is_on_phaser(m) && static_cast<phaser_member&>(m).mode == phaser_mode::signal_wait_next) {
+      single = static_cast<phaser_member*>(&m);
+      ++found;
+    }
+  });
+  if (found != 1) {
+    throw phaser_use_error("tactus::next_single: the calling task is registered as signal_wait_next on " +
+                           std::to_string(found) +
+                           " phasers, and it takes exactly one; call next_single of the phaser meant");
+  }
+  if (single->arrived) {
+    throw_misuse("next_single", *single->core, "the calling task has signalled in this phase already; wait first");
+  }
+  for_each_member(*w->task, [single](membership& m) {
+    if (&m != single) {
+      signal_member(current_worker(), m);
+    }
+  });
+  single->core->next_single(current_worker(), *single, body.call, body.object);
+  for_each_member(*current_worker()->task, [single](membership& m) {
+    if (&m != single) {
+      wait_member(current_worker(), m, barrier_hint::automatic);
+    }
+  });
+}
+
+}  // namespace detail
+
+phaser::phaser(phaser_mode mode) : phaser(mode, bound{detail::phaser_core::k_unbounded}) {}
+
+phaser::phaser(phaser_mode mode, bound ahead) : key_(detail::next_local_key()) {
+  detail::worker* const w = detail::worker_for("phaser");
+  if (ahead.phases == 0) {
+    throw phaser_use_error("tactus::phaser: bound 0 would let nobody signal; the least is 1");
+  }
+  detail::barrier* const b = w->owner->take_barrier();
+  try {
+    core_ = std::make_shared<detail::phaser_core>(b, key_, ahead.phases, false);
+    b->begin(key_, detail::may_signal(mode) ? 1 : 0);
+    auto m = std::make_unique<detail::phaser_member>(core_, b, 0, mode);
+    core_->join(*m, nullptr);
+    detail::phase_hook* hook = core_.get();
+    static_cast<void>(b->set_hook(hook));
+    core_->keep();
+    m->made_in = w->held;
+    m->ends_with = w->held;
+    m->made_in->count_in_body();
+    m.release()->begin(w, *w->task);
+  } catch (...) {
+    w->owner->put_barrier(b);
+    throw;
+  }
+}
+
+void phaser::next(tactus::wait how) const {
+  detail::worker* const w = detail::current_worker();
+  detail::membership* const m = w != nullptr ? detail::find_member(*w->task, key_) : nullptr;
+  if (m == nullptr || !m->goes_plainly) [[unlikely]] {
+    next_otherwise(how);
+    return;
+  }
+  if (!detail::advance_at_once(w, *m)) {
+    detail::advance_or_start(w, *m, detail::hint_of(how));  // the last thing here
+  }
+}
+
+void phaser::next_otherwise(tactus::wait how) const {
+  detail::worker* const w = detail::worker_of(*core_, "phaser::next");
+  detail::phaser_member& m = detail::member_of(w, *core_, "phaser::next");
+  if (detail::may_signal(m.mode)) {
+    core_->signal(w, m);
+  }
+  if (detail::may_wait(m.mode)) {
+    core_->wait(detail::current_worker(), m, detail::hint_of(how));
+  }
+}
+
+void phaser::next_single_with(detail::body_of_single body) const {
+  detail::worker* const w = detail::worker_of(*core_, "phaser::next_single");
+  detail::phaser_member& m = detail::member_of(w, *core_, "phaser::next_single");
+  if (m.mode != phaser_mode::signal_wait_next) {
+    detail::throw_in_mode("phaser::next_single", m, "run the body of next_single; register it as signal_wait_next");
+  }
+  if (m.arrived) {
+    detail::throw_misuse("phaser::next_single", *core_,
+                         "the calling task has signalled in this phase already; wait first");
+  }
+  core_->next_single(w, m, body.call, body.object);
+}
+
+void phaser::signal() const {
+  detail::worker* const w = detail::worker_of(*core_, "phaser::signal");
+  detail::phaser_member& m = detail::member_of(w, *core_, "phaser::signal");
+  if (!detail::may_signal(m.mode)) {
+    detail::throw_in_mode("phaser::signal", m, "signal");
+  }
+  core_->signal(w, m);
+}
+
+void phaser::wait(tactus::wait how) const {
+  detail::worker* const w = detail::worker_of(*core_, "phaser::wait");
+  detail::phaser_member& m = detail::member_of(w, *core_, "phaser::wait");
+  if (!detail::may_wait(m.mode)) {
+    detail::throw_in_mode("phaser::wait", m, "wait");
+  }
+  if (detail::may_signal(m.mode) && !m.arrived) {
+    detail::throw_misuse(
+        "phaser::wait", *core_,
+        "the calling task has not signalled in this phase, and so would wait for itself; signal first, or use next");
+  }
+  core_->wait(w, m, detail::hint_of(how));
+}
+
+void phaser::drop() const {
+  detail::worker* const w = detail::worker_of(*core_, "phaser::drop");
+  detail::phaser_member& m = detail::member_of(w, *core_, "phaser::drop");
+  detail::unlink_local(*w->task, &m);
+  detail::phaser_member::end(&m);
+}
+
+bool phaser::registered() const {
+  detail::worker* const w = detail::any_worker_for("phaser::registered");
+  return !detail::in_step() && detail::find_phaser_member(w, *core_) != nullptr;
+}
+
+std::uint64_t phaser::phase() const {
+  detail::worker* const w = detail::any_worker_of(*core_, "phaser::phase");
+  const detail::phaser_member* const m = detail::find_phaser_member(w, *core_);
+  if (m == nullptr) {
+    detail::throw_not_registered("phaser::phase", *core_);
+  }
+  return core_->phase_of(*m);
+}
+
+}  // namespace tactus
