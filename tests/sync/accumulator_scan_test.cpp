@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// scan: what the tasks that were registered earlier sent in the last phase; scan_inclusive: and what this task sent itself.
+#include <tactus/tactus.hpp>
+
+#include "sync/accumulators.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+namespace ts = tactus;
+
+namespace {
+
+using enum ts::phaser_mode;
+
+// The strategies whose order is registration order, and the default.
+auto every_scanning_strategy() {
+  return testing::Values(accumulators::k_automatic, accumulators::k_dynamic_lazy, accumulators::k_fixed_lazy_2,
+                         accumulators::k_fixed_lazy_100, accumulators::k_tree);
+}
+
+class accumulator_scan_test : public accumulators::each_strategy {};
+TACTUS_EACH_STRATEGY_OF(accumulator_scan_test, every_scanning_strategy());
+
+constexpr int k_tasks = 15;
+
+TEST_P(accumulator_scan_test, gives_each_task_the_fold_of_those_before_it) {
+  run([] {
+    const ts::phaser ph;
+    const ts::accumulator<int> a(ph, ts::op::sum, how());
+    for (int i = 0; i < k_tasks; ++i) {
+      ts::async(ts::phased(ph), [=] {
+        for (int k = 1; k <= 10; ++k) {
+          if ((i + k) % 3 == 0) ts::yield();
+          a.send(k * i);
+          ph.next();
+          EXPECT_EQ(a.scan(), k * (i * (i - 1) / 2));
+          EXPECT_EQ(a.scan_inclusive(), k * (i * (i + 1) / 2));
+          EXPECT_EQ(a.result(), k * (k_tasks * (k_tasks - 1) / 2));
+        }
+      });
+    }
+  });
+}
+
+TEST_P(accumulator_scan_test, folds_in_registration_order) {
+  run([] {
+    const ts::phaser ph;
+    const auto a = accumulators::concatenated(ph, how());
+    for (int i = 0; i < k_tasks; ++i) {
+      ts::async(ts::phased(ph), [=] {
+        std::string before = "-";
+        for (int other = 0; other < i; ++other) before += static_cast<char>('a' + other);
+        for (int k = 0; k < 5; ++k) {
+          a.send(std::string(1, static_cast<char>('a' + i)));
+          ph.next();
+          EXPECT_EQ(a.scan(), before);
+          EXPECT_EQ(a.scan_inclusive(), before + static_cast<char>('a' + i));
+        }
+      });
+    }
+    for (int k = 0; k < 5; ++k) {
+      a.send("-");
+      ph.next();
+      EXPECT_EQ(a.scan(), "");
+      EXPECT_EQ(a.scan_inclusive(), "-");
+    }
+  });
+}
+
+TEST_P(accumulator_scan_test, is_the_identity_before_the_first_phase_and_where_nobody_sent) {
+  run([] {
+    const ts::phaser ph;
+    const ts::accumulator<int> a(ph, ts::op::product, how());
+    for (int i = 0; i < 4; ++i) {
+      ts::async(ts::phased(ph), [=] {
+        EXPECT_EQ(a.scan(), 1);
+        EXPECT_EQ(a.scan_inclusive(), 1);
+        ph.next();
+        EXPECT_EQ(a.scan(), 1);
+        EXPECT_EQ(a.scan_inclusive(), 1);
+      });
+    }
+  });
+}
+
+TEST_P(accumulator_scan_test, is_of_the_last_phase_that_the_task_has_waited_for) {
+  run([] {
+    const ts::phaser ph;
+    const ts::accumulator<int> a(ph, ts::op::sum, how());
+    for (int i = 0; i < 6; ++i) {
+      ts::async(ts::phased(ph), [=] {
+        for (int k = 1; k <= 5; ++k) {
+          a.send(1);
+          ph.signal();
+          a.send(100);  // of the next phase
+          EXPECT_EQ(a.scan(), k == 1 ? 0 : k == 2 ? i : 101 * i);
+          ph.wait();
+          EXPECT_EQ(a.scan(), k == 1 ? i : 101 * i);
+        }
+      });
+    }
+  });
+}
+
+TEST_P(accumulator_scan_test, leaves_out_who_does_not_send) {
+  run([] {
+    const ts::phaser ph;
+    const ts::accumulator<int> a(ph, ts::op::max, how());
+    for (int i = 0; i < 8; ++i) {
+      ts::async(ts::phased(ph), [=] {
+        if (i % 2 == 1) a.send(100 - i);
+        ph.next();
+        EXPECT_EQ(a.scan(), i < 2 ? std::numeric_limits<int>::min() : 99);
+        EXPECT_EQ(a.scan_inclusive(), i < 1 ? std::numeric_limits<int>::min() : 99);
+      });
+    }
+  });
+}
+
+TEST_P(accumulator_scan_test, gives_a_wait_only_task_the_fold_of_those_before_it) {
+  run([] {
+    const ts::phaser ph;
+    const ts::accumulator<int> a(ph, ts::op::sum, how());
+    for (int i = 0; i < 8; ++i) {
+      const ts::phaser_mode mode = i % 2 == 0 ? signal_only : wait_only;
+      ts::async(ts::phased(ph.as(mode)), [=] {
+        for (int k = 1; k <= 5; ++k) {
+          if (mode == signal_only) a.send(k);
+          ph.next();
+          if (mode == signal_only) continue;
+          EXPECT_EQ(a.scan(), k * (i + 1) / 2);
+        }
+      });
+    }
+  });
+}
+
+TEST_P(accumulator_scan_test, serves_a_clock_as_it_serves_a_phaser) {
+  run([] {
+    const ts::clock c = ts::clock::make();
+    const ts::accumulator<int> a(c, ts::op::sum, how());
+    for (int i = 0; i < k_tasks; ++i) {
+      ts::async(ts::clocked(c), [=] {
+        for (int k = 1; k <= 5; ++k) {
+          a.send(k);
+          c.advance();
+          EXPECT_EQ(a.scan(), k * i);
+          EXPECT_EQ(a.scan_inclusive(), k * (i + 1));
+        }
+      });
+    }
+  });
+}
+
+}  // namespace
