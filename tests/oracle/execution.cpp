@@ -54,9 +54,18 @@ void execution::prepare(const program& p, foreign_thread* foreign) {
   }
   if (p.stuck) never_.emplace_back();
   clocks_.assign(p.clocks, {});
-  if (arrivals_.size() < p.arrivals.size()) arrivals_ = std::vector<std::atomic<std::uint16_t>>(p.arrivals.size());
-  for (std::size_t i = 0; i < p.clocks * k_max_phases; ++i)
+  phasers_.assign(p.clocks, {});
+  number_sums_.assign(p.sum_maker.size(), {});
+  map_sums_.assign(p.sum_maker.size(), {});
+  singles_run_.assign(std::size_t{p.clocks} * k_max_phases, 0);
+  singles_wrote_.assign(std::size_t{p.clocks} * k_max_phases, 0);
+  for (auto* counts : {&arrivals_, &goings_}) {
+    if (counts->size() < p.arrivals.size()) *counts = std::vector<std::atomic<std::uint16_t>>(p.arrivals.size());
+  }
+  for (std::size_t i = 0; i < p.clocks * k_max_phases; ++i) {
     arrivals_[i].store(0, std::memory_order_relaxed);  // as above
+    goings_[i].store(0, std::memory_order_relaxed);    // as above
+  }
   for (domain& d : domains_) {
     d.owner = nullptr;
     d.depth = 0;
@@ -74,6 +83,9 @@ void execution::release() {
   promised_.clear();
   promises_.clear();
   never_.clear();
+  number_sums_.clear();
+  map_sums_.clear();
+  phasers_.clear();
 }
 
 void execution::root() {
@@ -170,6 +182,12 @@ verdict execution::judge() {
     v.what = "how many arrived at a clock in a phase";
     v.expected = p.arrivals[i];
     v.got = n;
+  }
+  for (std::size_t i = 0; i < p.clocks * k_max_phases && v.what == nullptr; ++i) {
+    if (singles_run_[i] == p.bodies[i]) continue;
+    v.what = "how many bodies of next_single ran in a phase";
+    v.expected = p.bodies[i];
+    v.got = singles_run_[i];
   }
   for (unsigned d = 0; d < k_domains && v.what == nullptr; ++d) {
     if (domains_[d].sum == p.sums[d] && domains_[d].blocks == p.blocks[d]) continue;

@@ -38,6 +38,11 @@ struct odd_thrown {
   std::uint64_t hash;
 };
 
+/// The function of the monoid of maps.
+struct compose {
+  affine operator()(affine f, affine g) const noexcept { return f * g; }
+};
+
 /// How a run went against the expectations.
 struct verdict {
   unsigned lost = 0;            ///< tasks that should have run and did not
@@ -135,10 +140,25 @@ private:
 
   // execution_clocks.cpp
   void arrives(const clock_steps& steps);
+  void goes(statement_id at);
   void passes(statement_id at);
   void stays(statement_id at);
+  void resume_everywhere(statement_id at);
   void clock_step(strand& self, statement_id at);
   void misuse_clock(statement_id at);
+
+  // execution_phasers.cpp
+  [[nodiscard]] std::uint64_t phase_at(slot_id clock) const;
+  [[nodiscard]] bool is_registered(slot_id clock) const;
+  void look_at_single(statement_id at, std::size_t which);
+  void look_at_room(statement_id at, const oracle::clock_step& step);
+  void make_phaser(statement_id at);
+  void next_single(strand& self, statement_id at);
+  void body_of_single(const strand& self, statement_id at, std::uint64_t phase);
+  void make_sum(statement_id at);
+  void send_to_sum(statement_id at);
+  [[nodiscard]] std::uint64_t look_at_sum(statement_id at) const;
+  void misuse_phaser(statement_id at);
 
   // execution_blocks.cpp
   void misuse_block(statement_id at);
@@ -172,6 +192,12 @@ private:
   std::vector<tactus::future<std::uint64_t>> promised_;
   std::vector<tactus::promise<std::uint64_t>> never_;
   std::vector<std::optional<tactus::clock>> clocks_;
+  std::vector<std::optional<tactus::phaser>> phasers_;
+  std::vector<std::optional<tactus::accumulator<std::uint64_t, tactus::op>>> number_sums_;  // by accumulator
+  std::vector<std::optional<tactus::accumulator<affine, compose>>> map_sums_;
+  std::vector<std::uint8_t> singles_run_;             // as program::bodies; plain, for next_single orders them
+  std::vector<std::uint64_t> singles_wrote_;          // plain, too
+  std::vector<std::atomic<std::uint16_t>> goings_;    // as program::goings
   std::vector<std::atomic<std::uint16_t>> arrivals_;  // as program::arrivals: relaxed, so that they order nothing
   struct domain {                                     // of atomic blocks; plain, for they exclude each other
     tactus::monitor lock;                             // unused where the place's is meant

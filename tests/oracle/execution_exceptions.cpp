@@ -36,6 +36,8 @@ std::uint64_t hash_of_current() {
     return k_usage_hash;
   } catch (const ts::clock_use_error&) {
     return k_clock_use_hash;
+  } catch (const ts::phaser_use_error&) {
+    return k_phaser_use_hash;
   } catch (const ts::atomic_use_error&) {
     return k_atomic_use_hash;
   } catch (...) {

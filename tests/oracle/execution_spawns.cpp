@@ -119,13 +119,39 @@ void execution::with_attributes(const statement& s, Call&& call) {
   }
 }
 
-// Calls call(attribute) with the clocks that the statement's child is registered on.
+// Calls call(attribute...) with the clocks and phasers that the statement's child is registered on.
 template <class Call>
 void execution::with_clocks(const statement& s, Call&& call) {
+  if (s.all) {
+    call(ts::phased_all);
+    return;
+  }
   std::array<const ts::clock*, 3> on{};
+  std::array<const ts::phaser*, 3> phasers{};
   std::size_t n = 0;
-  for (std::size_t c = 0; c < clocks_.size() && n < on.size(); ++c) {
-    if ((s.clocks >> c & 1u) != 0) on[n++] = &*clocks_[c];
+  std::size_t m = 0;
+  for (slot_id c = 0; c < clocks_.size(); ++c) {
+    if ((s.clocks >> c & 1u) == 0) continue;
+    if (program_->is_phaser(c))
+      phasers[m++] = &*phasers_[c];
+    else
+      on[n++] = &*clocks_[c];
+  }
+  const auto as = [&](std::size_t i) { return phasers[i]->as(static_cast<ts::phaser_mode>(s.modes[i])); };
+  if (m != 0) {
+    if (n != 0)
+      call(ts::clocked(*on[0]), ts::phased(as(0)));
+    else if (m == 3)
+      call(ts::phased(as(0), as(1), as(2)));
+    else if (m == 2)
+      call(ts::phased(as(0), as(1)));
+    else if (s.carries == baggage::aligned)
+      call(ts::phased(as(0), as(0)));  // counts once
+    else if (s.inherits)
+      call(ts::phased(*phasers[0]));
+    else
+      call(ts::phased(as(0)));
+    return;
   }
   switch (n) {
     case 1:
@@ -154,19 +180,19 @@ void execution::spawn(statement_id at) {
   if (s.clocks != 0 && s.carries == baggage::little) {
     arguments_[s.first_task] = program_->task_value(s.first_task);
     const plain_closure f{this, s.first_task};
-    with_clocks(s, [&](const auto& on) {
+    with_clocks(s, [&](const auto&... on) {
       if (s.policy == asked_policy::none && !s.named && !program_->stuck)
-        ts::async(on, f);
+        ts::async(on..., f);
       else
-        with_attributes(s, [&](const auto&... attributes) { ts::async(attributes..., on, f); });
+        with_attributes(s, [&](const auto&... attributes) { ts::async(attributes..., on..., f); });
     });
     return;
   }
   if (s.clocks != 0) {
     arguments_[s.first_task] = program_->task_value(s.first_task);
     closure<void, k_much, 8> f(this, s.first_task);
-    with_clocks(s, [&](const auto& on) {
-      with_attributes(s, [&](const auto&... attributes) { ts::async(on, attributes..., std::move(f)); });
+    with_clocks(s, [&](const auto&... on) {
+      with_attributes(s, [&](const auto&... attributes) { ts::async(on..., attributes..., std::move(f)); });
     });
     return;
   }
@@ -180,8 +206,8 @@ void execution::throwing_copy(strand& self, statement_id at) {
   may_throw(self, at, [&] {
     const unwilling f(this, at);
     if (s.clocks != 0) {
-      with_clocks(s, [&](const auto& on) {
-        with_attributes(s, [&](const auto&... attributes) { ts::async(on, attributes..., f); });
+      with_clocks(s, [&](const auto&... on) {
+        with_attributes(s, [&](const auto&... attributes) { ts::async(on..., attributes..., f); });
       });
     } else {
       with_attributes(s, [&](const auto&... attributes) { ts::async(attributes..., f); });
@@ -206,9 +232,9 @@ void execution::spawn_future(statement_id at) {
   if (s.clocks != 0) {
     arguments_[s.first_task] = program_->task_value(s.first_task);
     closure<std::uint64_t, 8, 8> f(this, s.first_task);
-    with_clocks(s, [&](const auto& on) {
+    with_clocks(s, [&](const auto&... on) {
       with_attributes(s, [&](const auto&... attributes) {
-        numbers_made_[s.slot] = ts::async_future(on, attributes..., std::move(f));
+        numbers_made_[s.slot] = ts::async_future(on..., attributes..., std::move(f));
       });
     });
     return;

@@ -81,8 +81,11 @@ void execution::step(strand& self, statement_id at) {
       });
       break;
     case op::make_clock:
+    case op::make_phaser:
     case op::resume_clock:
     case op::advance_clock:
+    case op::wait_phaser:
+    case op::next_single:
     case op::drop_clock:
     case op::resume_all:
     case op::advance_all: clock_step(self, at); break;
@@ -92,6 +95,22 @@ void execution::step(strand& self, statement_id at) {
         misuse_clock(at);
         return std::uint64_t{0};
       });
+      break;
+    case op::misuse_phaser:
+      if (s.slot == k_none) break;
+      may_throw(self, at, [&] {
+        misuse_phaser(at);
+        return std::uint64_t{0};
+      });
+      break;
+    case op::make_sum:
+      if (s.sum != k_none) make_sum(at);
+      break;
+    case op::send_to_sum:
+      if (s.sum != k_none) send_to_sum(at);
+      break;
+    case op::look_at_sum:
+      if (s.sum != k_none) may_throw(self, at, [&] { return look_at_sum(at); });
       break;
     case op::misuse_block:
       may_throw(self, at, [&] {

@@ -9,10 +9,17 @@
 namespace oracle {
 namespace {
 
+/// The same for phasers and accumulators. All but the last are leaves.
+struct phaser_weights {
+  unsigned make, wait, single, sum, send, look, misuse;
+  unsigned phased_percent;  ///< chance that a finish begins with a phaser
+};
+
 /// The same for clocks and atomic blocks. All but the last are leaves.
 struct sync_weights {
   unsigned make, resume, advance, drop, resume_all, advance_all, misuse, atomic, when;
   unsigned clocked_percent;  ///< chance that a spawn asks for clocks, and that a finish is clocked
+  phaser_weights phased;
 };
 
 /// How often each statement is chosen, relative to the others of its group. Leaves: one step; branches: hold other statements.
@@ -27,27 +34,46 @@ struct weights {
 };
 
 // Each profile makes one kind of trouble frequent; together they cover every pair of constructs.
-constexpr std::array<weights, 10> k_profiles{{
+constexpr std::array<weights, 13> k_profiles{{
     // mixed
-    {3, 6, 6, 6, 3, 2, 4, 3, 3, 1, 1, 1, 3, 6, 3, 2, 12, 5, 2, 1, 1, {2, 1, 5, 1, 1, 2, 1, 4, 2, 40}},
+    {3, 6, 6, 6, 3, 2,  4, 3, 3, 1, 1,
+     1, 3, 6, 3, 2, 12, 5, 2, 1, 1, {2, 1, 5, 1, 1, 2, 1, 4, 2, 40, {1, 1, 1, 1, 2, 2, 1, 10}}},
     // escaping trees: asyncs out of called functions, few finishes
-    {1, 1, 3, 3, 2, 1, 1, 1, 1, 0, 1, 0, 8, 1, 1, 0, 20, 2, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+    {1, 1, 3, 3, 2, 1,  1, 1, 1, 0, 1,
+     0, 8, 1, 1, 0, 20, 2, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0}}},
     // finish nests
-    {2, 3, 4, 5, 2, 2, 1, 1, 1, 0, 0, 0, 3, 16, 1, 1, 12, 2, 2, 1, 0, {0, 0, 1, 0, 0, 1, 0, 1, 0, 20}},
+    {2, 3, 4,  5, 2, 2,  1, 1, 1, 0, 0,
+     0, 3, 16, 1, 1, 12, 2, 2, 1, 0, {0, 0, 1, 0, 0, 1, 0, 1, 0, 20, {0, 1, 0, 0, 1, 1, 0, 10}}},
     // data flow: futures and promises, many suspensions
-    {4, 4, 3, 3, 1, 2, 9, 7, 6, 2, 2, 0, 2, 4, 3, 2, 8, 12, 1, 1, 2, {1, 0, 1, 0, 0, 1, 0, 3, 4, 20}},
+    {4, 4, 3, 3, 1, 2, 9,  7, 6, 2, 2,
+     0, 2, 4, 3, 2, 8, 12, 1, 1, 2, {1, 0, 1, 0, 0, 1, 0, 3, 4, 20, {0, 0, 0, 1, 1, 1, 0, 5}}},
     // exceptions everywhere
-    {2, 30, 4, 4, 2, 1, 4, 2, 2, 2, 1, 2, 2, 6, 8, 4, 8, 6, 3, 1, 2, {1, 1, 3, 1, 0, 1, 2, 3, 1, 30}},
+    {2, 30, 4, 4, 2, 1, 4, 2, 2, 2, 1,
+     2, 2,  6, 8, 4, 8, 6, 3, 1, 2, {1, 1, 3, 1, 0, 1, 2, 3, 1, 30, {1, 1, 1, 0, 1, 1, 1, 10}}},
     // work inside handlers and destructors
-    {3, 15, 4, 4, 3, 3, 5, 3, 3, 1, 1, 1, 1, 4, 10, 10, 8, 5, 1, 1, 1, {1, 1, 3, 1, 0, 1, 1, 3, 2, 30}},
+    {3, 15, 4, 4,  3,  3, 5, 3, 3, 1, 1,
+     1, 1,  4, 10, 10, 8, 5, 1, 1, 1, {1, 1, 3, 1, 0, 1, 1, 3, 2, 30, {1, 1, 1, 1, 1, 1, 1, 10}}},
     // parallel loops
-    {2, 5, 4, 4, 3, 2, 3, 2, 2, 0, 0, 0, 1, 3, 2, 1, 5, 2, 12, 6, 0, {0, 0, 0, 0, 0, 1, 0, 3, 1, 10}},
+    {2, 5, 4, 4, 3, 2, 3, 2,  2, 0, 0,
+     0, 1, 3, 2, 1, 5, 2, 12, 6, 0, {0, 0, 0, 0, 0, 1, 0, 3, 1, 10, {0, 0, 0, 1, 1, 1, 0, 5}}},
     // lock step: few clocks, many tasks and phases
-    {4, 3, 3, 5, 1, 1, 1, 1, 1, 0, 0, 0, 1, 5, 1, 1, 24, 3, 1, 0, 0, {2, 5, 24, 1, 1, 4, 0, 1, 1, 90}},
+    {4, 3, 3, 5, 1, 1,  1, 1, 1, 0, 0,
+     0, 1, 5, 1, 1, 24, 3, 1, 0, 0, {2, 5, 24, 1, 1, 4, 0, 1, 1, 90, {0, 1, 1, 1, 2, 2, 0, 20}}},
     // tasks on several clocks that come and go
-    {4, 6, 4, 4, 1, 2, 1, 1, 1, 0, 0, 1, 2, 8, 2, 1, 16, 5, 1, 0, 1, {6, 6, 10, 5, 3, 8, 2, 1, 1, 75}},
+    {4, 6, 4, 4, 1, 2,  1, 1, 1, 0, 0,
+     1, 2, 8, 2, 1, 16, 5, 1, 0, 1, {6, 6, 10, 5, 3, 8, 2, 1, 1, 75, {3, 2, 1, 1, 1, 1, 1, 15}}},
     // blocks, and tasks that wait for what they change
-    {4, 4, 4, 3, 3, 2, 2, 2, 2, 0, 1, 0, 2, 4, 2, 1, 14, 5, 3, 1, 0, {1, 1, 2, 0, 0, 1, 0, 16, 14, 20}},
+    {4, 4, 4, 3, 3, 2,  2, 2, 2, 0, 1,
+     0, 2, 4, 2, 1, 14, 5, 3, 1, 0, {1, 1, 2, 0, 0, 1, 0, 16, 14, 20, {0, 0, 0, 0, 0, 0, 0, 5}}},
+    // phasers: few, with many tasks in all modes, and phases that end in next_single
+    {5, 3, 3, 4, 2, 1,  1, 1, 1, 0, 0,
+     0, 1, 7, 1, 1, 24, 3, 1, 0, 0, {0, 8, 24, 1, 1, 5, 0, 1, 1, 90, {2, 8, 10, 1, 4, 4, 1, 70}}},
+    // accumulators
+    {5, 3, 3, 4, 2, 1,  1, 1, 1, 0, 0,
+     0, 1, 7, 1, 1, 24, 3, 1, 0, 0, {1, 4, 16, 1, 1, 5, 0, 1, 1, 90, {1, 3, 2, 6, 20, 14, 1, 60}}},
+    // tasks on several phasers and clocks that come and go
+    {4, 6, 4, 4, 1, 2,  1, 1, 1, 0, 0,
+     1, 2, 8, 2, 1, 18, 5, 1, 0, 1, {3, 6, 8, 5, 2, 10, 1, 1, 1, 80, {6, 5, 5, 2, 4, 4, 3, 40}}},
 }};
 
 /// How a block hands its budget of tasks to its branches.
@@ -90,7 +116,8 @@ private:
   // Without exceptions far more of a program runs, and unwinding is most of what a program costs.
   void be_calm() {
     calm_ = true;
-    weights_.throw_percent = weights_.again = weights_.copy = weights_.abandon = weights_.sync.misuse = 0;
+    weights_.throw_percent = weights_.again = weights_.copy = weights_.abandon = weights_.sync.misuse =
+        weights_.sync.phased.misuse = 0;
   }
 
   // Appends a statement; references into the vector die with the next append, so callers use the id.
@@ -151,7 +178,8 @@ private:
     const sync_weights& y = w.sync;
     const unsigned on = where.clocks ? 1 : 0;
     const unsigned waits_on = where.clocks && gets ? 1 : 0;
-    const std::array<std::pair<op, unsigned>, 19> choices{{
+    const phaser_weights& ph = y.phased;
+    const std::array<std::pair<op, unsigned>, 26> choices{{
         {op::write_cell, w.write},
         {op::read_cell, w.read},
         {op::touch_local, w.local},
@@ -169,6 +197,13 @@ private:
         {op::resume_all, on * y.resume_all},
         {op::advance_all, waits_on * y.advance_all},
         {op::misuse_clock, options_.stuck ? 0 : on * y.misuse},
+        {op::make_phaser, on * ph.make},
+        {op::wait_phaser, waits_on * ph.wait},
+        {op::next_single, waits_on * ph.single},
+        {op::make_sum, on * ph.sum},
+        {op::send_to_sum, on * ph.send},
+        {op::look_at_sum, on * ph.look},
+        {op::misuse_phaser, options_.stuck ? 0 : on * ph.misuse},
         {op::atomic_block, y.atomic},
         {op::when_block, gets ? y.when : 0},
     }};
@@ -185,7 +220,8 @@ private:
     s.policy = policy();
     s.carries = static_cast<baggage>(random_.below(3));  // of a get: which form of the handle
     s.hint = static_cast<std::uint8_t>(random_.below(3));
-    s.wishes = static_cast<std::uint8_t>(random_.below(3));
+    s.wishes = static_cast<std::uint8_t>(random_.below(what == op::misuse_phaser ? 8 : 3));
+    on_phasers(s);
     if (what == op::when_block && !options_.stuck && !calm_) s.by_exception = random_.chance(12);
     if (what == op::when_never) s.domain = static_cast<std::uint8_t>(random_.below(k_domains));
     if (what == op::atomic_block || what == op::when_block) {
@@ -193,6 +229,35 @@ private:
       at(id).domain = static_cast<std::uint8_t>(domain);
       const statement_id body = inside_block(1u << domain, domain, where);
       at(id).body = body;
+    }
+  }
+
+  // What statements on phasers and accumulators have of their own.
+  void on_phasers(statement& s) {
+    switch (s.what) {
+      case op::make_phaser: {
+        const unsigned dice = random_.below(100);
+        s.how = dice < 50   ? mode::signal_wait_next
+                : dice < 75 ? mode::signal_wait
+                : dice < 90 ? mode::signal_only
+                            : mode::wait_only;
+        if (!options_.stuck && random_.chance(30)) s.bound = static_cast<std::uint8_t>(random_.between(1, 3));
+        s.way = static_cast<sum_way>(random_.below(k_ways));
+        break;
+      }
+      case op::make_sum:
+        s.adds = static_cast<sum_kind>(random_.below(3));
+        s.way = static_cast<sum_way>(random_.below(s.adds == sum_kind::ordered_maps ? k_ordered_ways : k_ways));
+        s.count = static_cast<std::uint16_t>(random_.below(4));  // cells of fixed_lazy
+        break;
+      case op::send_to_sum: s.count = static_cast<std::uint16_t>(random_.between(1, 3)); break;
+      case op::advance_clock:
+      case op::advance_all:  // if the interpreter makes it a next_single
+      case op::next_single:
+        s.all = s.what == op::advance_all || (s.what == op::next_single && random_.chance(30));
+        s.by_exception = !options_.stuck && !calm_ && random_.chance(30);
+        break;
+      default: break;
     }
   }
 
@@ -253,6 +318,7 @@ private:
         if (simple && !where.throws) inner.throws = inner.waits = false;
         at(id).clocked = where.clocks && random_.chance(w.sync.clocked_percent * 2 / 3);
         enclose(id, budget, inner);
+        if (where.clocks && random_.chance(w.sync.phased.phased_percent)) begin_with_phaser(id);
         break;
       }
       case op::try_catch:
@@ -296,6 +362,15 @@ private:
     at(id).last_task = next_task();
   }
 
+  void begin_with_phaser(statement_id id) {
+    list out;
+    const statement_id made = append(out, op::make_phaser);
+    at(made).wishes = static_cast<std::uint8_t>(random_.below(3));
+    on_phasers(at(made));
+    at(made).next = at(id).body;
+    at(id).body = made;
+  }
+
   // A block that more often than not ends in a throw, so that handlers and destructors have something to do.
   statement_id failing_block(unsigned budget, const place& where) {
     const statement_id first = block(budget, where);
@@ -318,6 +393,7 @@ private:
     if (what != op::abandon_promise && random_.chance(weights_.sync.clocked_percent)) {
       s.wishes = static_cast<std::uint8_t>(random_.chance(70) ? 1u : random_.between(2, 3));
       s.value = value_kind::number;
+      s.all = random_.chance(12);
     }
     place inner;
     inner.waits = where.waits && !(options_.stuck && what == op::spawn_future);

@@ -10,8 +10,9 @@ namespace oracle {
 namespace {
 
 constexpr bool is_clock_step(op what) {
-  return what == op::make_clock || what == op::resume_clock || what == op::advance_clock || what == op::drop_clock ||
-         what == op::resume_all || what == op::advance_all;
+  return what == op::make_clock || what == op::make_phaser || what == op::resume_clock || what == op::advance_clock ||
+         what == op::wait_phaser || what == op::next_single || what == op::drop_clock || what == op::resume_all ||
+         what == op::advance_all;
 }
 
 }  // namespace
@@ -46,6 +47,7 @@ void interpreter::run(program& p, std::uint64_t schedule, bool binding) {
     if (binding && give_way_at_a_clock()) continue;
     give_up();
   }
+  settle_singles();
   p.root_exception = scopes_[0].count == 0 ? 0 : raised_[multiple(scopes_[0])].hash;
   p.stuck_leaves = scopes_[0].leaves;
   p.running_tasks = 0;
@@ -63,7 +65,6 @@ void interpreter::reset() {
   blocked_.clear();
   for (unsigned i = 0; i < k_max_futures; ++i) futures_[i].done = false;
   for (unsigned i = 0; i < k_max_promises; ++i) promises_[i].done = false;
-  for (timer& t : clocks_) t = {};
   for (unsigned i = 0; i < k_max_flags; ++i) flags_[i].done = false;
   flags_done_ = {};
   futures_done_ = promises_done_ = 0;
@@ -71,14 +72,19 @@ void interpreter::reset() {
   p.leaves.assign(p.tasks.size(), {});
   p.sums = {};
   p.late_joiners = 0;
+  p.early_joiners = 0;
   p.blocks = {};
-  p.arrivals.assign(std::size_t{k_max_clocks} * k_max_phases, 0);
+  for (auto* counts : {&p.arrivals, &p.goings, &p.singles}) counts->assign(std::size_t{k_max_clocks} * k_max_phases, 0);
+  p.bodies.assign(std::size_t{k_max_clocks} * k_max_phases, 0);
   p.expected.assign(p.statements.size(), {});
   p.task_runs.assign(p.tasks.size(), 0);
   p.stuck_tasks.clear();
   if (binding_) {
     p.futures = p.promises = p.cells = p.clocks = p.flags = 0;
-    p.external = 0;
+    p.external = p.phasers = 0;
+    p.bounds = {};
+    p.sum_of_phaser.fill(k_none);
+    p.sum_maker.clear();
     p.future_maker.clear();
   }
 }
@@ -211,12 +217,15 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
     case op::set_again:
     case op::misuse_block:
     case op::misuse_clock:
+    case op::misuse_phaser:
     case op::throwing_copy: {
-      if ((st.what == op::set_again || st.what == op::misuse_clock) && st.slot == k_none) break;
-      const std::uint32_t thrown = st.what == op::set_again      ? special(k_usage_hash)
-                                   : st.what == op::misuse_block ? special(k_atomic_use_hash)
-                                   : st.what == op::misuse_clock ? special(k_clock_use_hash)
-                                                                 : leaf(at);
+      const bool has_slot = st.what == op::set_again || st.what == op::misuse_clock || st.what == op::misuse_phaser;
+      if (has_slot && st.slot == k_none) break;
+      const std::uint32_t thrown = st.what == op::set_again       ? special(k_usage_hash)
+                                   : st.what == op::misuse_block  ? special(k_atomic_use_hash)
+                                   : st.what == op::misuse_clock  ? special(k_clock_use_hash)
+                                   : st.what == op::misuse_phaser ? special(k_phaser_use_hash)
+                                                                  : leaf(at);
       outcome(s, at, thrown, 0);
       if (st.reaction != on_throw::swallow) fail(who, thrown);
       break;
@@ -239,7 +248,7 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
       const auto inner = static_cast<std::uint32_t>(scopes_.size());
       s.scope = inner;
       scopes_.push_back({});
-      if (st.clocked) make_clock(s, st.slot);
+      if (st.clocked) make_clock(s, st.slot, mode::signal_wait);
       const knowledge known = s.known;
       if (st.what == op::finish_block) break;
       if (st.what == op::fold && st.count > 0) start_fold_element(who, st.first_task, inner);
@@ -265,7 +274,7 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
       break;
     case op::spawn: {
       const std::uint32_t child = start(st.first_task, made_as::async_task, s.scope, knowledge(s.known));
-      register_child(who, child, st.clocks);
+      register_child(who, child, st);
       break;
     }
     case op::spawn_future: {
@@ -273,7 +282,7 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
       const std::uint32_t in = s.scope;
       s.known.learn(st.slot);
       const std::uint32_t child = start(st.first_task, made_as::future_task, in, known);
-      register_child(who, child, st.clocks);
+      register_child(who, child, st);
       break;
     }
     case op::abandon_promise: {  // the get ends when the child does, and with it the last promise handle
@@ -299,164 +308,25 @@ bool interpreter::execute(std::uint32_t who, statement_id at) {
     case op::get_never:
     case op::when_never:
     case op::make_clock:
+    case op::make_phaser:
     case op::resume_clock:
     case op::advance_clock:
+    case op::wait_phaser:
+    case op::next_single:
     case op::drop_clock:
     case op::resume_all:
     case op::advance_all: break;
+    case op::make_sum:
+      if (st.sum != k_none) make_sum(s, st.sum);
+      break;
+    case op::send_to_sum:
+      if (st.sum != k_none) send(s, at);
+      break;
+    case op::look_at_sum:
+      if (st.sum != k_none) outcome(s, at, 0, look(s, st));
+      break;
   }
   return strands_[who].ready;
-}
-
-// ---- clocks ----
-
-interpreter::member* interpreter::member_of(strand& s, slot_id clock) {
-  for (member& m : s.members) {
-    if (m.clock == clock) return &m;
-  }
-  return nullptr;
-}
-
-void interpreter::make_clock(strand& s, slot_id clock) {
-  if (clock == k_none) return;
-  timer& t = clocks_[clock];
-  t.registered = t.pending = 1;
-  s.members.push_back({clock, false, 0, s.scope, s.scope});
-}
-
-// The children of one that has arrived have arrived in that phase, too.
-void interpreter::register_child(std::uint32_t parent, std::uint32_t child, std::uint64_t clocks) {
-  for (const member& m : strands_[parent].members) {
-    if ((clocks >> m.clock & 1u) == 0) continue;
-    timer& t = clocks_[m.clock];
-    ++t.registered;
-    if (!m.arrived || t.phase != m.phase) ++t.pending;
-    if (m.arrived) ++program_->late_joiners;
-    strands_[child].members.push_back({m.clock, m.arrived, m.phase, strands_[child].scope, k_nobody});
-  }
-}
-
-void interpreter::record(slot_id clock, std::uint64_t phase, clock_steps& into, bool count) {
-  if (phase >= k_max_phases) return;
-  if (into.count++ == 0) into.first = static_cast<std::uint32_t>(program_->steps.size());
-  program_->steps.push_back({clock, static_cast<std::uint16_t>(phase)});
-  if (count) ++program_->arrivals[std::size_t{clock} * k_max_phases + phase];
-}
-
-void interpreter::turn(slot_id clock) {
-  timer& t = clocks_[clock];
-  if (t.pending != 0) return;
-  ++t.phase;
-  t.pending = t.registered;
-  t.turned = t.arriving;
-  wake_blocked();
-}
-
-void interpreter::arrive(strand& s, member& m, clock_steps& into) {
-  if (m.arrived) return;
-  record(m.clock, m.phase, into, true);
-  m.arrived = true;
-  timer& t = clocks_[m.clock];
-  t.arriving.merge(s.known);
-  --t.pending;
-  turn(m.clock);
-}
-
-// Who has arrived leaves in the next phase: that cannot turn before.
-void interpreter::leave(const member& m, clock_steps& into) {
-  if (dead_) return;  // nobody passes any more
-  record(m.clock, m.arrived ? m.phase + 1 : m.phase, into, true);
-  timer& t = clocks_[m.clock];
-  --t.registered;
-  if (!m.arrived || t.phase != m.phase) --t.pending;
-  turn(m.clock);
-}
-
-void interpreter::leave_made_in(strand& s, std::uint32_t finish, clock_steps& into) {
-  for (std::size_t i = 0; i < s.members.size();) {
-    if (s.members[i].made_in != finish) {
-      ++i;
-      continue;
-    }
-    const member m = s.members[i];
-    s.members.erase(s.members.begin() + static_cast<std::ptrdiff_t>(i));
-    leave(m, into);
-  }
-}
-
-bool interpreter::execute_clock(std::uint32_t who, statement_id at) {
-  strand& s = strands_[who];
-  const statement& st = program_->statements[at];
-  expectation& e = expect(at);
-  const bool all = st.what == op::resume_all || st.what == op::advance_all;
-  const bool waits = st.what == op::advance_clock || st.what == op::advance_all;
-  e.runs = true;
-  if (st.what == op::make_clock) {
-    make_clock(s, st.slot);
-  } else if (st.what == op::drop_clock) {
-    if (st.slot != k_none) {
-      for (std::size_t i = 0; i < s.members.size(); ++i) {
-        if (s.members[i].clock != st.slot) continue;
-        const member m = s.members[i];
-        s.members.erase(s.members.begin() + static_cast<std::ptrdiff_t>(i));
-        s.dropped |= std::uint64_t{1} << st.slot;
-        leave(m, e.arrives);
-        break;
-      }
-    }
-  } else if (!s.doomed) {
-    bool turned = true;
-    for (member& m : s.members) {
-      if (!all && m.clock != st.slot) continue;
-      arrive(s, m, e.arrives);
-    }
-    for (const member& m : s.members) {
-      if (!all && m.clock != st.slot) continue;
-      turned = turned && clocks_[m.clock].phase != m.phase;
-    }
-    if (waits && !turned) {
-      s.blocked_on = at;
-      s.ready = false;
-      blocked_.push_back(who);
-      return false;
-    }
-    for (member& m : s.members) {
-      if (!waits || (!all && m.clock != st.slot)) continue;
-      s.known.merge(clocks_[m.clock].turned);
-      record(m.clock, m.phase, e.passes, false);
-      m.arrived = false;
-      ++m.phase;
-    }
-  }
-  frames_[s.top].pc = st.next;
-  if (s.doomed) {
-    program_->stuck_tasks.push_back(s.id);
-    const std::uint32_t deadlock = special(k_deadlock_hash);
-    outcome(s, at, deadlock, 0);
-    fail(who, deadlock);
-  } else if (all || st.slot != k_none) {
-    outcome(s, at, 0, 0);
-  }
-  return strands_[who].ready;
-}
-
-// A program that is to end, or to be stuck for another reason: one of those who wait at clocks only resumes there.
-bool interpreter::give_way_at_a_clock() {
-  if (program_->stuck && random_.chance(30)) return false;
-  const auto n = static_cast<unsigned>(blocked_.size());
-  const unsigned first = random_.below(n);
-  for (unsigned i = 0; i < n; ++i) {
-    const unsigned at = (first + i) % n;
-    const std::uint32_t who = blocked_[at];
-    statement& st = program_->statements[strands_[who].blocked_on];
-    if (st.what != op::advance_clock && st.what != op::advance_all) continue;
-    st.what = st.what == op::advance_clock ? op::resume_clock : op::resume_all;
-    blocked_[at] = blocked_.back();
-    blocked_.pop_back();
-    make_ready(who);
-    return true;
-  }
-  return false;
 }
 
 // ---- atomic blocks ----
@@ -641,14 +511,10 @@ bool interpreter::may_go_on(std::uint32_t who) {
     case op::get_future: return futures_[st.slot].done;
     case op::get_promise: return promises_[st.slot].done;
     case op::when_block: return condition_holds(st);
-    case op::advance_clock:
-    case op::advance_all:
-      for (const member& m : s.members) {
-        if ((st.what == op::advance_all || m.clock == st.slot) && clocks_[m.clock].phase == m.phase) return false;
-      }
-      return true;
-    default: return false;
+    default: break;
   }
+  if (!is_clock_step(st.what)) return false;
+  return s.halfway ? may_pass_all(s, st) : may_signal_all(s, st);
 }
 
 void interpreter::wake_blocked() {
@@ -731,22 +597,20 @@ void interpreter::bind_slot(const strand& s, statement& st) {
     case op::make_clock:
       if (p.clocks < k_max_clocks) st.slot = static_cast<slot_id>(p.clocks++);
       break;
+    case op::make_phaser:
     case op::resume_clock:
     case op::advance_clock:
+    case op::advance_all:
+    case op::wait_phaser:
+    case op::next_single:
     case op::drop_clock:
-      if (st.slot == k_none && !s.members.empty())
-        st.slot = s.members[random_.below(static_cast<unsigned>(s.members.size()))].clock;
+    case op::misuse_clock:
+    case op::misuse_phaser:
+    case op::make_sum:
+    case op::send_to_sum:
+    case op::look_at_sum:
+      if (st.slot == k_none) bind_to_clock(s, st);
       break;
-    case op::misuse_clock: {
-      std::uint64_t far = 0;
-      for (const member& m : s.members) {
-        if (m.within != s.scope) far |= std::uint64_t{1} << m.clock;
-      }
-      if (far != 0) st.wishes = 0;  // a child on it
-      if (far == 0 && st.wishes == 0) st.wishes = 1;
-      st.slot = any_bit(far != 0 ? far : s.dropped);
-      break;
-    }
     case op::atomic_block:
     case op::when_block:
       if (p.flags < k_max_flags && st.slot == k_none && !st.by_exception && random_.chance(50))
@@ -773,17 +637,6 @@ void interpreter::bind_slot(const strand& s, statement& st) {
   }
 }
 
-void interpreter::bind_clocks(const strand& s, statement& st) {
-  st.clocks = 0;
-  unsigned left = st.wishes;
-  for (unsigned tries = 0; tries < 4 && left > 0 && !s.members.empty(); ++tries) {
-    const member& m = s.members[random_.below(static_cast<unsigned>(s.members.size()))];
-    if (m.within != s.scope || (st.clocks >> m.clock & 1u) != 0) continue;
-    st.clocks |= std::uint64_t{1} << m.clock;
-    --left;
-  }
-}
-
 std::string interpreter::confirm(const program& p, std::uint64_t schedule) {
   other_ = p;
   run(other_, schedule, false);
@@ -794,6 +647,9 @@ std::string interpreter::confirm(const program& p, std::uint64_t schedule) {
       return "statement #" + std::to_string(i) + " of program " + std::to_string(p.seed) + " depends on the schedule";
   }
   if (p.root_exception != other_.root_exception) return "the root exception depends on the schedule";
+  if (p.singles != other_.singles || p.bodies != other_.bodies)
+    return "what runs in next_single depends on the schedule";
+  if (p.goings != other_.goings) return "waits on phasers with a bound depend on the schedule";
   if (p.arrivals != other_.arrivals) return "arrivals at clocks depend on the schedule";
   if (p.sums != other_.sums || p.blocks != other_.blocks) return "what atomic blocks add up to depends on the schedule";
   if (p.task_runs != other_.task_runs) return "the tasks that run depend on the schedule";
@@ -829,6 +685,7 @@ void interpreter::text_of(std::uint32_t exception, std::string& out) const {
     out += r.hash == k_deadlock_hash     ? "deadlock_error"
            : r.hash == k_broken_hash     ? "broken_promise"
            : r.hash == k_clock_use_hash  ? "clock_use_error"
+           : r.hash == k_phaser_use_hash ? "phaser_use_error"
            : r.hash == k_atomic_use_hash ? "atomic_use_error"
                                          : "usage_error";
   }

@@ -5,6 +5,8 @@
 // written once and waits only for such slots and for finishes, every other schedule ends too, with the same outcome.
 // So it is with clocks and conditions: a phase that has turned stays so, and conditions only ever become true. Where the first
 // run comes to a stop at clocks, one of the tasks that wait makes its arrival a mere resume, for good.
+// Phasers are clocks on which phases are counted by each task, and where a bound lets a signal wait: for all signals of a statement
+// together here, so that the library, which gives them one by one, comes at least as far.
 #pragma once
 
 #include <array>
@@ -17,18 +19,19 @@
 
 namespace oracle {
 
-/// What happens before here: bits for futures made, promises set and cells written.
+/// What happens before here: bits for futures made, promises set, cells written and accumulators made.
 struct knowledge {
   static constexpr unsigned k_promise_at = k_max_futures;
   static constexpr unsigned k_cell_at = k_promise_at + k_max_promises;
-  std::array<std::uint64_t, 4> words{};
+  static constexpr unsigned k_sum_at = k_cell_at + k_max_cells;
+  std::array<std::uint64_t, 5> words{};
 
   void learn(unsigned bit) noexcept { words[bit / 64] |= std::uint64_t{1} << (bit % 64); }
   void merge(const knowledge& other) noexcept {
     for (unsigned i = 0; i < words.size(); ++i) words[i] |= other.words[i];
   }
 };
-static_assert(knowledge::k_cell_at + k_max_cells == 256);
+static_assert(knowledge::k_sum_at + k_max_accumulators == 320);
 
 class interpreter {
 public:
@@ -77,17 +80,27 @@ private:
   };
   struct member {  // a strand's registration on a clock
     slot_id clock = 0;
-    bool arrived = false;
-    std::uint64_t phase = 0;
+    mode how = mode::signal_wait;
+    std::uint64_t signals = 0;
+    std::uint64_t waits = 0;
     std::uint32_t within = k_nobody;   // the finish that its children must be joined by
     std::uint32_t made_in = k_nobody;  // the finish with whose body it ends
+    std::uint32_t rank = k_nobody;     // of the maker and those whom it registers: in which order
+    [[nodiscard]] bool arrived() const noexcept { return may_signal(how) && may_wait(how) && signals > waits; }
   };
-  struct timer {  // a clock
+  struct timer {                         // a clock or a phaser
+    std::uint64_t phase = 0;             // the first that somebody has still to signal
+    std::uint32_t registered = 0;        // who may signal
+    std::uint32_t ranks = 0;             // given so far
+    std::vector<std::uint32_t> missing;  // per phase: who has it to signal next
+    std::vector<std::uint32_t> waiting;  // per phase: who has it to wait for next
+    std::vector<knowledge> known;        // per phase: of those who have signalled it
+    [[nodiscard]] bool turned(std::uint64_t p) const noexcept { return registered == 0 || phase > p; }
+  };
+  struct sent {
     std::uint64_t phase = 0;
-    std::uint32_t registered = 0;
-    std::uint32_t pending = 0;
-    knowledge arriving{};  // of those that have arrived in this phase
-    knowledge turned{};    // of all that arrived in the one before
+    std::uint32_t rank = k_nobody;
+    std::uint64_t value = 0;
   };
   struct strand {
     task_id id = 0;
@@ -103,6 +116,7 @@ private:
     std::uint32_t joined_by = k_nobody;  // the reverse
     std::uint32_t folder = k_nobody;     // of an element of a reduce: who waits for it
     bool doomed = false;                 // its wait ends in deadlock_error
+    bool halfway = false;                // it has given the signals of the statement at which it waits
     std::uint64_t dropped = 0;           // clocks that it has dropped
     std::vector<member> members;
   };
@@ -139,14 +153,24 @@ private:
   void wake_blocked();
   [[nodiscard]] bool may_go_on(std::uint32_t who);
   [[nodiscard]] bool execute_clock(std::uint32_t who, statement_id at);
-  [[nodiscard]] member* member_of(strand& s, slot_id clock);
-  void make_clock(strand& s, slot_id clock);
-  void arrive(strand& s, member& m, clock_steps& into);
+  void make_clock(strand& s, slot_id clock, mode how);
+  [[nodiscard]] static bool concerns(const statement& st, const member& m);
+  [[nodiscard]] bool has_room(const member& m) const;
+  [[nodiscard]] bool may_signal_all(const strand& s, const statement& st) const;
+  [[nodiscard]] bool may_pass_all(const strand& s, const statement& st) const;
+  void arrive(strand& s, member& m, clock_steps& into, bool goes_on);
+  void pass(strand& s, member& m, clock_steps& into);
   void leave(const member& m, clock_steps& into);
   void leave_made_in(strand& s, std::uint32_t finish, clock_steps& into);
-  void record(slot_id clock, std::uint64_t phase, clock_steps& into, bool count);
+  void record(const clock_step& step, clock_steps& into);
+  void settle_singles();
   void turn(slot_id clock);
-  void register_child(std::uint32_t parent, std::uint32_t child, std::uint64_t clocks);
+  void register_child(std::uint32_t parent, std::uint32_t child, const statement& st);
+  void make_sum(strand& s, slot_id sum);
+  void send(const strand& s, statement_id at);
+  [[nodiscard]] std::uint64_t numbers_in(slot_id sum, std::uint64_t phase, std::uint32_t below) const;
+  [[nodiscard]] affine maps_in(slot_id sum, std::uint64_t phase, std::uint32_t below) const;
+  [[nodiscard]] std::uint64_t look(const strand& s, const statement& st) const;
   void end_of_atomic(std::uint32_t who, std::uint32_t exception);
   [[nodiscard]] bool condition_holds(const statement& st);
   [[nodiscard]] bool give_way_at_a_clock();
@@ -157,6 +181,11 @@ private:
   void collect(scope& s, std::uint32_t exception);
   void bind_slot(const strand& s, statement& st);
   void bind_clocks(const strand& s, statement& st);
+  void bind_to_clock(const strand& s, statement& st);
+  void bind_single(const strand& s, statement& st);
+  void bind_sum(const strand& s, statement& st);
+  void bind_misuse(const strand& s, statement& st);
+  [[nodiscard]] static const member* member_of(const strand& s, slot_id clock);
   [[nodiscard]] slot_id any_bit(std::uint64_t mask);
   [[nodiscard]] expectation& expect(statement_id at) { return program_->expected[at]; }
   void text_of(std::uint32_t exception, std::string& out) const;
@@ -175,6 +204,7 @@ private:
   std::array<result, k_max_futures> futures_;
   std::array<result, k_max_promises> promises_;
   std::array<timer, k_max_clocks> clocks_;
+  std::array<std::vector<sent>, k_max_accumulators> sent_;
   std::array<result, k_max_flags> flags_;
   std::array<std::uint64_t, k_domains> flags_done_{};
   std::uint64_t futures_done_ = 0;

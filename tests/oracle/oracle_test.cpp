@@ -76,11 +76,37 @@ struct census {
   unsigned misuses = 0;
   unsigned waits_for_flag = 0;
   unsigned waits_for_blocks = 0;
+  // of phasers
+  std::array<unsigned, 4> makes{};     // by mode
+  std::array<unsigned, 4> children{};  // by mode
+  unsigned bounded = 0;
+  unsigned spawns_on_all = 0;
+  unsigned spawns_on_both = 0;  // a clock and a phaser
+  unsigned early_joiners = 0;
+  unsigned waits_behind_bound = 0;
+  unsigned phases_of_singles = 0;
+  unsigned phases_of_several_singles = 0;
+  unsigned singles_of_all = 0;
+  unsigned singles_that_throw = 0;
+  unsigned phaser_misuses = 0;
+  // of accumulators
+  std::array<unsigned, oracle::k_ways> sends{};  // by strategy
+  std::array<unsigned, 3> results{};             // by kind
+  unsigned sums_on_clocks = 0;
+  unsigned scans = 0;
+  unsigned stuck_at_single = 0;
+  unsigned stuck_at_phaser = 0;
   unsigned stuck_at_clock = 0;
   unsigned stuck_at_when = 0;
 
   void add(const oracle::program& p) {
     late_joiners += p.late_joiners;
+    early_joiners += p.early_joiners;
+    for (const std::uint16_t n : p.goings) waits_behind_bound += n;
+    for (const std::uint16_t n : p.singles) {
+      phases_of_singles += n > 0 ? 1 : 0;
+      phases_of_several_singles += n > 1 ? 1 : 0;
+    }
     for (const std::uint16_t n : p.arrivals) shared_phases += n > 1 ? 1 : 0;
     for (std::size_t i = 0; i < p.statements.size(); ++i) {
       const oracle::statement& s = p.statements[i];
@@ -89,12 +115,45 @@ struct census {
       ++ran[static_cast<std::size_t>(s.what)];
       ++spawns_on[std::min<std::size_t>(static_cast<std::size_t>(std::popcount(s.clocks)), 3)];
       passes += e.passes.count;
+      add_phasers(p, s);
       if (s.what == oracle::op::misuse_clock && s.slot != oracle::k_none) ++misuses;
       if (s.awaits != oracle::k_none) ++waits_for_flag;
       if (s.blocks != 0) ++waits_for_blocks;
       if (e.exception != oracle::k_deadlock_hash) continue;
       if (s.what == oracle::op::advance_clock || s.what == oracle::op::advance_all) ++stuck_at_clock;
+      if (s.what == oracle::op::next_single) ++stuck_at_single;
+      if (p.is_phaser(s.slot)) ++stuck_at_phaser;
       if (s.what == oracle::op::when_never || s.what == oracle::op::when_block) ++stuck_at_when;
+    }
+  }
+
+  void add_phasers(const oracle::program& p, const oracle::statement& s) {
+    const auto on_phasers = static_cast<std::size_t>(std::popcount(s.clocks & p.phasers));
+    if (on_phasers != 0) {
+      if (s.all) ++spawns_on_all;
+      if ((s.clocks & ~p.phasers) != 0) ++spawns_on_both;
+      for (std::size_t i = 0; i < on_phasers && !s.all; ++i) ++children[static_cast<std::size_t>(s.modes[i])];
+    }
+    if (s.slot == oracle::k_none) return;
+    switch (s.what) {
+      case oracle::op::make_phaser:
+        ++makes[static_cast<std::size_t>(s.how)];
+        if (s.bound != 0) ++bounded;
+        break;
+      case oracle::op::next_single:
+        if (s.all) ++singles_of_all;
+        if (s.by_exception) ++singles_that_throw;
+        break;
+      case oracle::op::misuse_phaser: ++phaser_misuses; break;
+      case oracle::op::make_sum:
+        if (!p.is_phaser(s.slot)) ++sums_on_clocks;
+        break;
+      case oracle::op::send_to_sum: ++sends[static_cast<std::size_t>(p.statements[p.sum_maker[s.sum]].way)]; break;
+      case oracle::op::look_at_sum:
+        ++results[static_cast<std::size_t>(p.kind_of(s.sum))];
+        if (s.all) ++scans;
+        break;
+      default: break;
     }
   }
 };
@@ -121,6 +180,24 @@ TEST(oracle_test, programs_contain_all_that_they_can) {
   EXPECT_GE(all.misuses, 20u);
   EXPECT_GE(all.waits_for_flag, 500u);
   EXPECT_GE(all.waits_for_blocks, 200u);
+  for (const unsigned n : all.makes) EXPECT_GE(n, 200u);
+  for (const unsigned n : all.children) EXPECT_GE(n, 300u);
+  EXPECT_GE(all.bounded, 300u);
+  EXPECT_GE(all.spawns_on_all, 200u);
+  EXPECT_GE(all.spawns_on_both, 200u);
+  EXPECT_GE(all.early_joiners, 80u);
+  EXPECT_GE(all.waits_behind_bound, 1000u);
+  EXPECT_GE(all.phases_of_singles, 600u);
+  EXPECT_GE(all.phases_of_several_singles, 25u);
+  EXPECT_GE(all.singles_of_all, 150u);
+  EXPECT_GE(all.singles_that_throw, 50u);
+  EXPECT_GE(all.phaser_misuses, 40u);
+  for (const unsigned n : all.sends) EXPECT_GE(n, 80u);
+  for (const unsigned n : all.results) EXPECT_GE(n, 80u);
+  EXPECT_GE(all.sums_on_clocks, 300u);
+  EXPECT_GE(all.scans, 100u);
+  EXPECT_GE(all.stuck_at_single, 1u);
+  EXPECT_GE(all.stuck_at_phaser, 10u);
   EXPECT_GE(all.stuck_at_clock, 20u);
   EXPECT_GE(all.stuck_at_when, 100u);
 }

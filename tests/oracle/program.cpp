@@ -9,7 +9,7 @@ namespace oracle {
 void program::clear() {
   statements.clear();
   tasks.clear();
-  futures = promises = cells = clocks = flags = late_joiners = 0;
+  futures = promises = cells = clocks = flags = late_joiners = early_joiners = 0;
   external = 0;
   expected.clear();
   task_runs.clear();
@@ -17,6 +17,11 @@ void program::clear() {
   steps.clear();
   leaves.clear();
   arrivals.clear();
+  goings.clear();
+  singles.clear();
+  bodies.clear();
+  phasers = 0;
+  sum_maker.clear();
   sums = {};
   blocks = {};
   root_exception = 0;
@@ -27,13 +32,18 @@ void program::clear() {
 
 namespace {
 
-constexpr std::array<const char*, 33> k_names{
-    "write_cell",   "read_cell",    "touch_local", "yield",   "get_future",     "get_promise", "set_promise",
-    "set_again",    "ask_foreign",  "throw",       "rethrow", "throwing_copy",  "get_never",   "when_never",
-    "make_clock",   "resume",       "advance",     "drop",    "resume_all",     "advance_all", "misuse_clock",
-    "misuse_block", "call",         "finish",      "try",     "guarded",        "atomic",      "when",
-    "async",        "async_future", "for_each",    "reduce",  "abandon_promise"};
+constexpr std::array k_names{
+    "write_cell",    "read_cell",    "touch_local", "yield",       "get_future",     "get_promise", "set_promise",
+    "set_again",     "ask_foreign",  "throw",       "rethrow",     "throwing_copy",  "get_never",   "when_never",
+    "make_clock",    "resume",       "advance",     "drop",        "resume_all",     "advance_all", "misuse_clock",
+    "misuse_block",  "make_phaser",  "wait",        "next_single", "accumulator",    "send",        "result",
+    "misuse_phaser", "call",         "finish",      "try",         "guarded",        "atomic",      "when",
+    "async",         "async_future", "for_each",    "reduce",      "abandon_promise"};
 static_assert(k_names.size() == static_cast<std::size_t>(op::abandon_promise) + 1);
+
+constexpr std::array k_modes{"signal_wait_next", "signal_wait", "signal_only", "wait_only"};
+constexpr std::array k_way_names{"dynamic_lazy",     "fixed_lazy", "tree",     "eager",
+                                 "eager_with_delay", "per_worker", "automatic"};
 
 class printer {
 public:
@@ -57,10 +67,25 @@ private:
     if (s.what == op::loop || s.what == op::fold)
       text += " x" + std::to_string(s.count) + " grain " + std::to_string(s.grain);
     if (s.clocked) text += " clocked";
-    for (unsigned c = 0; c < k_max_clocks; ++c) {
-      if ((s.clocks >> c & 1u) != 0) text += " on clock " + std::to_string(c);
+    if (s.all) text += " all";
+    std::size_t n = 0;
+    for (slot_id c = 0; c < k_max_clocks; ++c) {
+      if ((s.clocks >> c & 1u) == 0) continue;
+      text += (program_.is_phaser(c) ? " on phaser " : " on clock ") + std::to_string(c);
+      if (!program_.is_phaser(c) || s.all) continue;
+      text += std::string(" as ") + k_modes[static_cast<std::size_t>(s.modes[n++])];
     }
     if (s.what == op::atomic_block || s.what == op::when_block) text += " domain " + std::to_string(s.domain);
+    if (s.what == op::make_phaser) {
+      text += std::string(" as ") + k_modes[static_cast<std::size_t>(s.how)];
+      if (s.bound != 0) text += " bound " + std::to_string(s.bound);
+    }
+    if (s.sum != k_none) text += " accumulator " + std::to_string(s.sum);
+    if (s.what == op::make_sum || (s.what == op::make_phaser && s.sum != k_none))
+      text += std::string(" ") + k_way_names[static_cast<std::size_t>(s.way)];
+    if (s.what == op::make_sum && s.adds != sum_kind::numbers)
+      text += s.adds == sum_kind::ordered_maps ? " of maps in order" : " in order";
+    if (s.what == op::send_to_sum) text += " x" + std::to_string(s.count);
     if (s.awaits != k_none) text += " after flag " + std::to_string(s.awaits);
     if (s.blocks != 0) text += " after " + std::to_string(s.blocks) + " blocks";
     if (s.by_exception) text += " by exception";
