@@ -7,13 +7,6 @@
 #include "support/resident.hpp"
 
 namespace bench {
-namespace {
-
-constexpr double k_pass_ns = 20e6;
-constexpr std::uint64_t k_least_phases = 4;
-constexpr std::uint64_t k_most_phases = 1'000'000;
-
-}  // namespace
 
 lockstep_problem::lockstep_problem(const options& o)
     : counters_(o.size == 0 ? k_default_size : o.size),
@@ -21,20 +14,15 @@ lockstep_problem::lockstep_problem(const options& o)
       threads_(o.threads),
       body_ns_(o.body_ns),
       body_steps_(steps_of(o.body_ns)),
-      timed_(o.phases == 0 ? k_least_phases : o.phases),
-      phases_are_given_(o.phases != 0) {
+      phases_(o.phases) {
   if (shape_ == "million" || shape_ == "waiting") {
-    if (phases_are_given_) throw std::invalid_argument("lockstep: the shape " + shape_ + " has its own --phases");
-    untimed_ = 1;
-    timed_ = shape_ == "million" ? 2 : 1;
-    phases_are_given_ = true;
+    if (o.phases != 0) throw std::invalid_argument("lockstep: the shape " + shape_ + " has its own --phases");
+    phases_ = timed_phases(1, shape_ == "million" ? 2 : 1);
   }
 }
 
 void lockstep_problem::expect_ns(double per_phase, double per_task) {
-  if (phases_are_given_) return;
-  const double phase = per_phase + static_cast<double>(size()) * (per_task + body_ns_ / threads_);
-  timed_ = std::clamp(static_cast<std::uint64_t>(k_pass_ns / phase), k_least_phases, k_most_phases);
+  phases_.expect_ns(per_phase + static_cast<double>(size()) * (per_task + body_ns_ / threads_));
 }
 
 void lockstep_problem::creation_begins() {
@@ -49,7 +37,7 @@ void lockstep_problem::all_wait() {
 
 void lockstep_problem::reset() {
   std::ranges::fill(counters_, counter{});
-  timed_part_ = {};
+  phases_.reset();
   waiting_.store(0, std::memory_order_relaxed);  // relaxed: nobody else runs
 }
 
@@ -60,13 +48,13 @@ void lockstep_problem::verify() const {
                          std::to_string(phases()) + " phases");
     }
   }
-  if (timed_part_.seconds <= 0) throw wrong_answer("nobody watched the phases");
+  if (phases_.took().seconds <= 0) throw wrong_answer("nobody watched the phases");
 }
 
 void lockstep_problem::report(nlohmann::json& line) const {
   line["size"] = size();
   line["shape"] = shape_;
-  line["phases"] = timed_;
+  line["phases"] = phases_.timed();
   if (body_ns_ > 0) line["body_steps"] = body_steps_;
   // Later passes reuse the stacks of the first one: only its figures are those of creation.
   if (line["rep"] != 1 || line["passes"] != 1) return;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/program.hpp"
+#include "support/timed_phases.hpp"
 
 namespace bench {
 
@@ -25,7 +26,7 @@ public:
 
   [[nodiscard]] std::uint64_t size() const { return counters_.size(); }
   [[nodiscard]] const std::string& shape() const { return shape_; }
-  [[nodiscard]] std::uint64_t phases() const { return untimed_ + timed_; }
+  [[nodiscard]] std::uint64_t phases() const { return phases_.all(); }
 
   /// Once, by the competitor: about what one phase takes it, as a sum of both, for n tasks and without a body. The
   /// number of phases follows from it, unless the command line gives one.
@@ -49,12 +50,8 @@ public:
 
   /// For constructs that have the loop themselves: before each phase, and with phases() after the last.
   void reaches(std::uint64_t phase) {
-    if (phase == untimed_) {
-      first_phases_ = std::chrono::steady_clock::now() - creation_;
-      watch_ = stopwatch();
-    } else if (phase == phases()) {
-      timed_part_ = watch_.elapsed();
-    }
+    if (phase == phases_.untimed()) first_phases_ = std::chrono::steady_clock::now() - creation_;
+    phases_.reaches(phase);
   }
 
   /// Before the first task is created.
@@ -69,8 +66,8 @@ public:
 
   void reset();
   void verify() const;
-  [[nodiscard]] std::uint64_t operations() const { return size() * timed_; }
-  [[nodiscard]] duration timed_part() const { return timed_part_; }
+  [[nodiscard]] std::uint64_t operations() const { return size() * phases_.timed(); }
+  [[nodiscard]] duration timed_part() const { return phases_.took(); }
   void report(nlohmann::json& line) const;
 
 private:
@@ -87,13 +84,9 @@ private:
   int threads_;
   double body_ns_;
   std::uint64_t body_steps_;
-  std::uint64_t untimed_ = 2;
-  std::uint64_t timed_;
-  bool phases_are_given_;
+  timed_phases phases_;
   std::chrono::steady_clock::time_point creation_;
   std::chrono::duration<double> first_phases_{};
-  stopwatch watch_;
-  duration timed_part_;
   std::atomic<std::uint64_t> waiting_{0};
   std::uint64_t resident_before_ = 0;
   std::uint64_t resident_waiting_ = 0;

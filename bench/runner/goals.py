@@ -68,6 +68,66 @@ class Ratio:
 
 
 @dataclasses.dataclass(frozen=True)
+class Difference:
+    """Median nanoseconds per operation of `ours` less those of `base`, interleaved: what ours has more to do. times: how
+    many operations the figure is given for."""
+    measure: str
+    workers: int
+    ours: Member
+    base: Member
+    limit: float | None = None
+    stretch: bool = False
+    times: int = 1
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, unit="ns", goal=_goal(self.limit, True, " ns"), stretch=self.stretch)
+        for member in (self.ours, self.base):
+            if not results[member].complete:
+                return _without_result(row, member, results, self.limit)
+        row.ours, row.theirs = (_nanoseconds(results[m]) for m in (self.ours, self.base))
+        interval = stats.difference_interval(results[self.ours].times(), results[self.base].times())
+        if interval is None:
+            row.verdict = NONE
+            return row
+        row.value, row.low, row.high = (self.times * ns for ns in interval)
+        if self.limit is not None:
+            row.verdict = _kept(row, self.limit, at_most=True)
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class Overhead:
+    """Ratio, to be at most the limit, of what `ours` and the best of `theirs` take beyond `base`, interleaved. Without a
+    result where that best one does not surely take more than the base."""
+    measure: str
+    workers: int
+    ours: Member
+    theirs: tuple
+    base: Member
+    limit: float | None = None
+    stretch: bool = False
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, goal=_goal(self.limit, True, " x"), stretch=self.stretch)
+        for member in (self.ours, self.base):
+            if not results[member].complete:
+                return _without_result(row, member, results, self.limit)
+        row.ours = _nanoseconds(results[self.ours])
+        able = [m for m in self.theirs if results[m].complete]
+        row.note = "; ".join(f"{m.label}: {results[m].why_not()}" for m in self.theirs if m not in able)
+        interval = able and stats.excess_ratio_interval(results[self.ours].times(), [results[m].times() for m in able],
+                                                        results[self.base].times())
+        if not interval:
+            row.verdict = REPORTED if self.limit is None else NONE
+            return row
+        row.value, row.low, row.high = interval
+        row.theirs = _nanoseconds(min((results[m] for m in able), key=lambda o: median(o.times().values())))
+        if self.limit is not None:
+            row.verdict = _kept(row, self.limit, at_most=True)
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
 class GeometricMean:
     """Of the ratios of pairs (ours, theirs), interleaved. An `ours` that was stopped at its cap counts with the cap, unless
     the mean has to stay below a limit."""

@@ -2,9 +2,10 @@
 """Takes the samples of a group.
 
 One round runs every member once, one after the other, starting at another member each time. There are 21 rounds; a
-member whose repetition takes longer than a second takes part in every third of them. All programs are started anew
-for each third of the rounds, and their first repetition, which pays for fresh memory, is not counted. A repetition
-during which more than 2 % of the machine was stolen by the hypervisor is repeated, up to four times."""
+member whose repetition takes longer than a second takes part in every third of them, and so does everybody in a group
+that is sparing. All programs are started anew for each third of the rounds, and their first repetition, which pays for
+fresh memory, is not counted. A repetition during which more than 2 % of the machine was stolen by the hypervisor is
+repeated, up to four times."""
 
 import dataclasses
 import time
@@ -112,7 +113,7 @@ class Measurement:
                 for r in range(generation * ROUNDS // GENERATIONS, (generation + 1) * ROUNDS // GENERATIONS):
                     if self.out_of_time() and r > 0:
                         return
-                    self._round(r, programs, results)
+                    self._round(r, programs, results, group.sparing)
             finally:
                 for program in programs.values():
                     own[0] += process_seconds(program.pid)
@@ -131,12 +132,12 @@ class Measurement:
                 outcome.stopped = end
         return programs
 
-    def _round(self, r, programs, results):
+    def _round(self, r, programs, results, sparing):
         members = list(programs)
         shift = r % max(1, len(members))
         for member in members[shift:] + members[:shift]:
             outcome = results[member]
-            if outcome.stopped or (r % LONG_STRIDE != 0 and _is_long(outcome)):
+            if outcome.stopped or (r % LONG_STRIDE != 0 and (sparing or _is_long(outcome))):
                 continue
             try:
                 outcome.samples[r] = _undisturbed(programs[member], outcome)

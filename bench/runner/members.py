@@ -37,7 +37,8 @@ class Group:
     """Members measured in turn, round after round, on one size of one problem; and the rows made from them.
 
     alone: instead, each member once in a fresh process, its first repetition included: for memory, which depends
-    on what a process did before. repetitions: how many such a process makes."""
+    on what a process did before. repetitions: how many such a process makes.
+    sparing: every member takes part only in every third round, as one does whose repetition takes long."""
     section: str
     title: str
     problem: str
@@ -49,3 +50,4 @@ class Group:
     timeout: float = 60  # of one repetition
     alone: bool = False
     repetitions: int = 1
+    sparing: bool = False

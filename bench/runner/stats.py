@@ -45,6 +45,37 @@ def ratio_interval(numerator, denominators, seed=1):
     return _interval(ratio, n, seed)
 
 
+def difference_interval(minuend, subtrahend, seed=1):
+    """(difference, low, high) of median(minuend) - median(subtrahend); None without a common round."""
+    sides = common_rounds(minuend, subtrahend)
+    n = len(sides[0])
+    if n == 0:
+        return None
+
+    def difference(indices):
+        more, less = (median([side[i] for i in indices]) for side in sides)
+        return more - less
+
+    return _interval(difference, n, seed)
+
+
+def excess_ratio_interval(numerator, denominators, base, seed=1):
+    """(ratio, low, high) as ratio_interval has it, of what both sides take beyond median(base). None without a common
+    round, or where the best denominator takes no more than the base."""
+    sides = common_rounds(numerator, base, *denominators)
+    n = len(sides[0])
+    if n == 0:
+        return None
+
+    def ratio(indices):
+        over, least, *others = (median([side[i] for i in indices]) for side in sides)
+        excess = min(others) - least
+        return (over - least) / excess if excess > 0 else math.inf
+
+    interval = _interval(ratio, n, seed)
+    return None if math.inf in interval else interval
+
+
 def median_interval(side, seed=1):
     """(median, low, high) of one side that has samples."""
     samples = list(side.values())

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "support/resident.hpp"
 #include "support/stopwatch.hpp"
@@ -74,6 +75,7 @@ public:
         {"rss_delta", growth(resident_bytes(), resident_at_start_)},
     };
     if (!options_.policy.empty()) line["policy"] = options_.policy;
+    if (!options_.strategy.empty()) line["strategy"] = options_.strategy;
     hooks_.report(line);
     processor_when_last_done_ = processor_seconds();
     return line;
@@ -115,6 +117,55 @@ void add_imsuite_options(CLI::App& app, options& o, const std::string& competito
       ->check(CLI::IsMember({"own", "eager", "lazy", "automatic"}));
 }
 
+void add_tasks_option(CLI::App& app, options& o, const std::string& number_by_default) {
+  app.add_option("--tasks", o.tasks, "tasks; 0: " + number_by_default)->check(CLI::Range(0, 1 << 20));
+}
+
+/// other: what the problem knows beside the strategies of accumulators.
+void add_strategy_option(CLI::App& app, options& o, const std::string& other, const std::string& what_other_is) {
+  const std::vector<std::string> known = {"eager", "eager_with_delay", "dynamic_lazy", "fixed_lazy",
+                                          "tree",  "per_worker",       "automatic",    other};
+  o.strategy = "automatic";
+  app.add_option("--strategy", o.strategy, "of the accumulators; " + other + ": " + what_other_is)
+      ->check(CLI::IsMember(known));
+}
+
+/// What syncbench and stencil_p2p have in common.
+void add_task_options(CLI::App& app, options& o) {
+  o.balance = "balanced";
+  add_tasks_option(app, o, "the problem's default");
+  app.add_option("--load", o.balance, "whether all tasks have as much to do")
+      ->check(CLI::IsMember({"balanced", "unbalanced"}));
+}
+
+/// EPCC's delay of 0.1 us is the default.
+void add_syncbench_options(CLI::App& app, options& o, const std::string& competitor) {
+  add_task_options(app, o);
+  o.delay = 200;
+  o.type = "integer";
+  app.add_option("--delay", o.delay, "steps of a task's delay in each phase, about 0.5 ns each")
+      ->check(CLI::Range(0, 1 << 30));
+  app.add_option("--type", o.type, "of what is summed")->check(CLI::IsMember({"integer", "double"}));
+  if (competitor != "tactus") return;
+  add_strategy_option(app, o, "none", "without them");
+  o.construct = "phaser";
+  app.add_option("--construct", o.construct, "what the tasks are in step by")
+      ->check(CLI::IsMember({"phaser", "clock"}));
+}
+
+void add_stencil_options(CLI::App& app, options& o, const std::string& competitor) {
+  add_task_options(app, o);
+  app.add_option("--pattern", o.pattern, "which neighbours a block needs")
+      ->required()
+      ->check(CLI::IsMember({"averaging", "wavefront"}));
+  if (competitor != "serial") app.add_option("--form", o.form, "how neighbours wait for each other")->required();
+}
+
+void add_accumulator_options(CLI::App& app, options& o) {
+  add_tasks_option(app, o, "as many as workers");
+  add_strategy_option(app, o, "atomic", "without them, but with atomic blocks that add");
+}
+
 }  // namespace
 
 options parse(int argc, char** argv, const std::string& problem, const std::string& competitor) {
@@ -127,11 +178,13 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   app.add_option("--shape", o.shape, "which form of the problem");
   app.add_option("--seed", o.seed, "of generated input");
   app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
-  app.add_option("--phases", o.phases, "lockstep: phases to time; 0: as many as take about 20 ms");
+  app.add_option("--phases", o.phases, "lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases");
   app.add_option("--body-ns", o.body_ns, "lockstep: busy work of a task in each phase; 0: one increment")
       ->check(CLI::Range(0.0, 1e6));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);
+  if (problem == "syncbench") add_syncbench_options(app, o, competitor);
+  if (problem == "stencil_p2p") add_stencil_options(app, o, competitor);
   if (competitor == "xrx") {
     app.add_option("--scheme", o.scheme, "which of the paper's runtimes")
         ->required()
@@ -140,6 +193,11 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
     app.add_option("--send-us", o.send_us, "imsuite: work before each atomic block, as X10 has it")
         ->check(CLI::Range(0.0, 1e6));
   }
+  if (problem == "nas_cg") {
+    o.npb_class = "S";
+    app.add_option("--class", o.npb_class, "of the problem")->check(CLI::IsMember({"S", "W", "A"}));
+  }
+  if ((problem == "nas_cg" || problem == "spectral_norm") && competitor == "tactus") add_accumulator_options(app, o);
   app.add_flag("--serve", o.serve, "take the commands run and quit from stdin");
   if (competitor == "tactus") {
     o.policy = "adaptive";

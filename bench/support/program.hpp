@@ -27,10 +27,17 @@ struct options {
   std::uint64_t seed = 1;    ///< of generated input
   double min_ms = 20;        ///< passes are added to a repetition until they have taken this long together
   double seconds = 10;       ///< idle: how long to watch
-  std::uint64_t phases = 0;  ///< lockstep: phases to time; 0: as many as take about 20 ms
+  std::uint64_t phases = 0;  ///< lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases
   double body_ns = 0;        ///< lockstep: busy work of a task in each phase; 0: one increment
+  std::uint64_t tasks = 0;   ///< syncbench, stencil_p2p, nas_cg, spectral_norm: tasks; 0: the problem's own default
+  std::string balance;       ///< syncbench, stencil_p2p: balanced or unbalanced
+  std::string pattern;       ///< stencil_p2p: averaging or wavefront
+  std::uint64_t delay = 0;   ///< syncbench: steps of a task's delay in each phase
+  std::string type;          ///< syncbench: integer or double, of what is summed
+  std::string strategy;      ///< tactus: of accumulators; syncbench: or none; nas_cg, spectral_norm: or atomic
+  std::string construct;     ///< syncbench, tactus: phaser or clock
   std::string kernel;        ///< imsuite: which one, by its name in figure 14
-  std::string form;          ///< imsuite: clocked, async_finish or lockstep
+  std::string form;          ///< imsuite: clocked, async_finish or lockstep; stencil_p2p: how neighbours wait
   std::string wait;          ///< imsuite, clocked: own (the kernel's choice), eager, lazy or automatic
   std::string input;         ///< imsuite: a published input file
   std::string inputs;        ///< imsuite: a folder of them; what it lacks is generated
@@ -39,6 +46,7 @@ struct options {
   std::string scheme;        ///< xrx: which of the paper's runtimes
   double cap_seconds = 60;   ///< xrx: a pass that takes longer is stopped
   double send_us = 0;        ///< xrx: work before each atomic block of a kernel
+  std::string npb_class;     ///< nas_cg: S, W or A
   bool serve = false;        ///< take commands from stdin instead of running `reps` repetitions
 };
 

@@ -14,7 +14,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from runner import goals, plan, report, stats  # noqa: E402
-from runner.goals import Above, Completes, Figure, GeometricMean, OnlyWhile, Ratio, Refuses, Time, Within  # noqa: E402
+from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, OnlyWhile, Overhead,  # noqa: E402
+                          Ratio, Refuses, Time, Within)
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
 from runner.program import Program, Stopped  # noqa: E402
@@ -65,6 +66,15 @@ class Runner(unittest.TestCase):
         self.program("tactus", seconds=2)
         results, _ = self.take([tactus(1)])
         self.assertEqual(len(results[tactus(1)].samples), ROUNDS // 3)
+
+    def test_all_of_a_sparing_group_take_part_in_every_third_round(self):
+        self.program("tactus")
+        self.program("serial")
+        members = [tactus(1), Member("serial", 1)]
+        group = Group("fake", "fake", "fake", "call", members, [Ratio("r", 1, members[0], (members[1],), 1)], sparing=True)
+        results = Measurement(self.path, None).take(group)
+        self.assertEqual([len(results[m].samples) for m in members], [ROUNDS // 3] * 2)
+        self.assertEqual(group.rows[0].evaluate(results).verdict, goals.MET)
 
     def test_a_wrong_answer_is_a_failure(self):
         self.program("tactus", behaviour='print(json.dumps({"error": "41, not 42"}), flush=True); sys.exit(1)')
@@ -188,6 +198,58 @@ class Runner(unittest.TestCase):
             self.assertAlmostEqual(row.value, 2)
             self.assertEqual(row.verdict, verdict)
 
+    def constant(self, *nanoseconds):
+        """Members that take so long in every round, and their results."""
+        members = [Member(f"constant_{k}", 1) for k in range(len(nanoseconds))]
+        results = {m: Outcome(samples={r: {"ns_per_op": ns} for r in range(5)}) for m, ns in zip(members, nanoseconds)}
+        return [*members, results]
+
+    def test_a_difference_is_what_ours_takes_more(self):
+        ours, base, results = self.constant(17, 12)
+        rows = [Difference("d", 1, ours, base, limit, stretch=wish).evaluate(results)
+                for limit, wish in ((5, False), (4.9, False), (4.9, True), (None, False))]
+        self.assertEqual([(r.value, r.verdict) for r in rows],
+                         [(5, goals.MET), (5, goals.MISSED), (5, goals.SHORT), (5, goals.REPORTED)])
+        self.assertEqual((rows[0].ours, rows[0].theirs, rows[0].unit, rows[0].goal), ("17", "12", "ns", "<= 5 ns"))
+        self.assertEqual(Difference("d", 1, base, ours, 0).evaluate(results).value, -5)
+
+    def test_a_difference_can_be_given_for_several_operations(self):
+        ours, base, results = self.constant(17, 12)
+        row = Difference("d", 1, ours, base, 20, times=4).evaluate(results)
+        self.assertEqual((row.value, row.low, row.high, row.verdict), (20, 20, 20, goals.MET))
+
+    def test_an_overhead_is_compared_without_what_both_have_to_do(self):
+        ours, slow, fast, base, results = self.constant(20, 40, 30, 10)
+        rows = [Overhead("o", 1, ours, (slow, fast), base, limit, stretch=wish).evaluate(results)
+                for limit, wish in ((0.5, False), (0.4, False), (0.4, True), (None, False))]
+        self.assertEqual([(r.value, r.verdict) for r in rows],
+                         [(0.5, goals.MET), (0.5, goals.MISSED), (0.5, goals.SHORT), (0.5, goals.REPORTED)])
+        self.assertEqual(rows[0].theirs, "30")
+
+    def test_an_overhead_needs_a_rival_that_has_one(self):
+        ours, rival, base, results = self.constant(20, 10, 10)
+        row = Overhead("o", 1, ours, (rival,), base, 5).evaluate(results)
+        self.assertEqual((row.verdict, row.value), (goals.NONE, None))
+        results[rival] = Outcome(samples={r: {"ns_per_op": 9 + 2 * (r % 2)} for r in range(5)})  # above it now and then
+        self.assertEqual(Overhead("o", 1, ours, (rival,), base, 5).evaluate(results).verdict, goals.NONE)
+
+    def test_our_crash_is_a_miss_in_a_difference_and_an_overhead(self):
+        ours, rival, base, results = self.constant(20, 30, 10)
+        results[ours] = Outcome(stopped=Stopped("died", "killed"))
+        for row in (Difference("d", 1, ours, base, 5), Overhead("o", 1, ours, (rival,), base, 5)):
+            evaluated = row.evaluate(results)
+            self.assertEqual((evaluated.verdict, evaluated.value), (goals.MISSED, None))
+            self.assertIn("killed", evaluated.note)
+
+    def test_a_rival_that_cannot_is_left_out_of_an_overhead(self):
+        ours, fast, slow, base, results = self.constant(20, 15, 30, 10)
+        results[fast] = Outcome(stopped=Stopped("absent", "not built"))
+        row = Overhead("o", 1, ours, (fast, slow), base, 0.5).evaluate(results)
+        self.assertEqual((row.value, row.verdict), (0.5, goals.MET))
+        self.assertIn("not built", row.note)
+        results[slow] = results[fast]
+        self.assertEqual(Overhead("o", 1, ours, (fast, slow), base, 0.5).evaluate(results).verdict, goals.NONE)
+
     def test_a_geometric_mean_needs_all_its_members(self):
         results = {tactus(1): Outcome(samples={0: {"ns_per_op": 1}}), tactus(2): Outcome(stopped=Stopped("died", "gone"))}
         row = GeometricMean("g", 2, ((tactus(1), tactus(1)), (tactus(1), tactus(2))), 5).evaluate(results)
@@ -227,6 +289,28 @@ class Plan(unittest.TestCase):
                     self.assertIsNotNone(evaluated.value, evaluated.measure)
                     self.assertEqual(evaluated.verdict == goals.REPORTED, evaluated.goal == "", evaluated.measure)
 
+    def test_programs_with_accumulators_are_expected_to_take_less_than_a_minute(self):
+        self.assertLess(sum(g.seconds for g in (*plan.nas_cg(False), *plan.spectral_norm(False))), 60)
+
+    def test_programs_with_accumulators_have_a_verdict_on_every_goal_when_all_have_run(self):
+        for full in (False, True):
+            goals_met = []
+            for group in (*plan.nas_cg(full), *plan.spectral_norm(full)):
+                self.assertEqual(len(set(group.members)), len(group.members))
+                results = {m: Outcome(samples={0: {"ns_per_op": 5.0}}) for m in group.members}
+                for row in group.rows:
+                    evaluated = row.evaluate(results)
+                    self.assertEqual(evaluated.value, 1, evaluated.measure)
+                    self.assertEqual(evaluated.verdict, goals.MET if evaluated.goal else goals.REPORTED)
+                    goals_met += [evaluated.measure] if evaluated.goal else []
+            self.assertEqual(goals_met, [f"{name}: accumulator / better OpenMP{suffix}" for name in
+                                         ("NPB CG A", "spectral norm 2000, rows") for suffix in ("", ", stretch")])
+
+    def test_every_strategy_has_its_speed_up(self):
+        for group in (*plan.nas_cg(True), *plan.spectral_norm(True)):
+            speed_ups = [row.measure for row in group.rows if "figures 11 to 13" in row.measure]
+            self.assertEqual(len(speed_ups), len(plan.STRATEGIES), group.title)
+
     def test_lockstep_measures_no_competitor_outside_its_limits(self):
         for group in plan.lockstep(True):
             size = next((int(a) for name, a in zip(group.arguments, group.arguments[1:]) if name == "--size"), None)
@@ -235,6 +319,26 @@ class Plan(unittest.TestCase):
                     self.assertLessEqual(size, 512)
                 if "barrier" in member.arguments:
                     self.assertEqual(size, member.threads)
+
+    def test_accumulators_have_a_verdict_on_every_goal_when_all_have_run(self):
+        def line(member):
+            ns = {"serial": 1, "tactus": 2, "xrx": 200}.get(member.competitor, 30)
+            return {"ns_per_op": ns, "peak_rss_delta": 1, "cpu_seconds": 1, "operations": 1, "seconds": 1, "passes": 1}
+
+        for full in (False, True):
+            for group in (*plan.syncbench(full), *plan.stencil_p2p(full)):
+                results = {m: Outcome(samples={0: line(m)}) for m in group.members}
+                for row in group.rows:
+                    evaluated = row.evaluate(results)
+                    self.assertIsNotNone(evaluated.value, evaluated.measure)
+                    self.assertEqual(evaluated.verdict == goals.REPORTED, evaluated.goal == "", evaluated.measure)
+
+    def test_syncbench_gives_openmp_a_thread_for_each_task_and_the_others_two_workers(self):
+        for group in plan.syncbench(True):
+            tasks = int(group.arguments[group.arguments.index("--tasks") + 1])
+            for member in group.members:
+                expected = tasks if member.competitor in ("libgomp", "libomp") else min(2, tasks)
+                self.assertEqual(member.threads, expected, member.label)
 
 
 class Interval(unittest.TestCase):
