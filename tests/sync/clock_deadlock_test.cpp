@@ -6,13 +6,12 @@
 #include "support/caught.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
+#include "sync/deadlock_reports.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstddef>
-#include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -22,34 +21,11 @@ namespace ts = tactus;
 
 namespace {
 
+using deadlock_reports::times_missing;
 using support::caught;
 using support::contains;
 
-/// How often `part` occurs in what the lines of a report say after "not arrived".
-std::size_t times_missing(const std::string& report, const std::string& part) {
-  std::size_t times = 0;
-  std::istringstream lines(report);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t list = line.find("not arrived");
-    if (list == std::string::npos) continue;
-    for (std::size_t at = line.find(part, list); at != std::string::npos; at = line.find(part, at + 1)) ++times;
-  }
-  return times;
-}
-
-class clock_deadlock_test : public support::each_setting {
-protected:
-  template <class Body>
-  static std::optional<ts::deadlock_error> error_of(Body body) {
-    return caught<ts::deadlock_error>([&] { run(body); });
-  }
-
-  template <class Body>
-  static std::string report_of(Body body) {
-    const auto e = error_of(body);
-    return e ? e->what() : "no deadlock_error";
-  }
-};
+class clock_deadlock_test : public deadlock_reports::each_setting {};
 TACTUS_EACH_SETTING(clock_deadlock_test);
 
 TEST_P(clock_deadlock_test, report_names_the_clock_the_phase_and_who_has_not_arrived) {

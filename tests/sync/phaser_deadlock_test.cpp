@@ -5,13 +5,12 @@
 #include "support/caught.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
+#include "sync/deadlock_reports.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstddef>
-#include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,36 +19,12 @@ namespace ts = tactus;
 
 namespace {
 
+using deadlock_reports::times_missing;
 using support::caught;
 using support::contains;
 using enum ts::phaser_mode;
 
-/// How often `part` occurs in what the lines of a report say after "not arrived" or "not signalled".
-std::size_t times_missing(const std::string& report, const std::string& part) {
-  std::size_t times = 0;
-  std::istringstream lines(report);
-  for (std::string line; std::getline(lines, line);) {
-    std::size_t list = line.find("not signalled");
-    if (list == std::string::npos) list = line.find("not arrived");
-    if (list == std::string::npos) continue;
-    for (std::size_t at = line.find(part, list); at != std::string::npos; at = line.find(part, at + 1)) ++times;
-  }
-  return times;
-}
-
-class phaser_deadlock_test : public support::each_setting {
-protected:
-  template <class Body>
-  static std::optional<ts::deadlock_error> error_of(Body body) {
-    return caught<ts::deadlock_error>([&] { run(body); });
-  }
-
-  template <class Body>
-  static std::string report_of(Body body) {
-    const auto e = error_of(body);
-    return e ? e->what() : "no deadlock_error";
-  }
-};
+class phaser_deadlock_test : public deadlock_reports::each_setting {};
 TACTUS_EACH_SETTING(phaser_deadlock_test);
 
 // Registers a task of this name on ph that waits for a promise that nobody sets.
