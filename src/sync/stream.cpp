@@ -25,6 +25,12 @@ void throw_stream_closed() {
       "tactus::stream: push: the stream is closed; close it when the last producer has pushed its last item");
 }
 
+void throw_moved_end() {
+  throw phaser_use_error(
+      "tactus::stream: push: this end was moved from, and names no stream any more; push to the one that it was moved "
+      "to");
+}
+
 stream_core::stream_core(std::uint64_t most) : bound_(most) {
   static_cast<void>(any_worker_for("stream"));
   if (most == 0) {
@@ -87,13 +93,13 @@ void stream_core::wake(point_list points) noexcept {
   }
 }
 
-void stream_core::push(stream_node* n) {
+void stream_core::push(stream_node* n, const bool& end_closed) {
   worker* const w = worker_for("stream: push");
   point_list awake = nullptr;
   bool put = false;
   {
     const std::lock_guard hold(lock_);
-    if (closed_) {
+    if (closed_ || end_closed) {
       throw_stream_closed();
     }
     put = put_locked(n, awake);
@@ -178,14 +184,14 @@ void stream_core::open_end() noexcept {
   ++open_ends_;
 }
 
-void stream_core::close_end(std::atomic<bool>& closed) {
+void stream_core::close_end(bool& end_closed) {
   static_cast<void>(worker_for("stream: close"));
-  if (closed.exchange(true)) {
-    return;
-  }
   point_list awake = nullptr;
   {
     const std::lock_guard hold(lock_);
+    if (std::exchange(end_closed, true)) {
+      return;
+    }
     closing_ = true;
     --open_ends_;
     awake = close_if_done_locked();
@@ -194,10 +200,13 @@ void stream_core::close_end(std::atomic<bool>& closed) {
 }
 
 // Also outside tasks, once nobody waits any more.
-void stream_core::leave_end() noexcept {
+void stream_core::leave_end(const bool& end_closed) noexcept {
   point_list awake = nullptr;
   {
     const std::lock_guard hold(lock_);
+    if (end_closed) {
+      return;
+    }
     --open_ends_;
     awake = close_if_done_locked();
   }

@@ -3,6 +3,7 @@
 #include <tactus/tactus.hpp>
 
 #include "support/caught.hpp"
+#include "support/moved.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
 #include "sync/phasers.hpp"
@@ -202,6 +203,43 @@ TEST_P(stream_test, holds_a_producer_that_is_ahead_by_the_bound) {
       });
     });
   }
+}
+
+TEST_P(stream_test, knows_an_end_that_was_moved_and_one_that_was_moved_from) {
+  run([] {
+    ts::stream<int> s(ts::bound{2});
+    const ts::stream<int> same = support::moved_out_of(s);
+    auto in = s.in();
+    auto out = same.out();
+    const auto same_out = support::moved_out_of(out);
+    {
+      const auto moved = support::moved_out_of(in);
+      EXPECT_TRUE(contains(complaint_of<ts::phaser_use_error>([&] { in.push(1); }), "moved from"));
+      in.close();  // closes nothing
+      moved.push(2);
+      moved.close();
+    }
+    EXPECT_EQ(out.pop(), 2);
+    EXPECT_EQ(same_out.pop(), std::nullopt);
+  });
+}
+
+TEST_P(stream_test, ends_when_the_last_task_is_gone_that_an_end_was_moved_into) {
+  std::vector<int> got;
+  run([&] {
+    ts::finish([&got] {
+      const ts::stream<int> s(ts::bound{2});
+      auto in = s.in();
+      s.in().close();
+      ts::async([&in] {
+        const auto mine = support::moved_out_of(in);
+        mine.push(1);
+      });
+      const auto out = s.out();
+      while (const std::optional<int> y = out.pop()) got.push_back(*y);
+    });
+  });
+  EXPECT_EQ(got, std::vector<int>{1});
 }
 
 // ---- items ----

@@ -6,7 +6,6 @@
 #include <tactus/scheduler/strand.hpp>
 #include <tactus/sync/phaser.hpp>
 
-#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -24,6 +23,7 @@ struct stream_node {
 };
 
 [[noreturn]] void throw_stream_closed();
+[[noreturn]] void throw_moved_end();
 
 /// What a stream is but for the type of its items. docs/protocols/phaser.md.
 class stream_core {
@@ -32,16 +32,16 @@ public:
   stream_core(const stream_core&) = delete;
   stream_core& operator=(const stream_core&) = delete;
 
-  /// Takes n over when it returns. phaser_use_error once closed; deadlock_error, resource_error.
-  void push(stream_node* n);
+  /// From an end that may be closed. Takes n over when it returns. phaser_use_error once closed; deadlock_error, resource_error.
+  void push(stream_node* n, const bool& end_closed);
 
   /// The caller's; null once closed and empty. deadlock_error, resource_error.
   stream_node* pop();
 
   /// One more who may push, until it closes or goes. The stream is closed once somebody has closed and nobody is left who has not.
   void open_end() noexcept;
-  void close_end(std::atomic<bool>& closed);
-  void leave_end() noexcept;
+  void close_end(bool& end_closed);
+  void leave_end(const bool& end_closed) noexcept;
 
   /// What is left, for the destructor.
   stream_node* take_rest() noexcept { return std::exchange(first_, nullptr); }
@@ -110,18 +110,15 @@ class stream {
     explicit producer(std::shared_ptr<state> s) noexcept : of(std::move(s)) { of->open_end(); }
     producer(const producer&) = delete;
     producer& operator=(const producer&) = delete;
-    ~producer() {
-      if (!closed) {
-        of->leave_end();
-      }
-    }
+    ~producer() { of->leave_end(closed); }
 
     const std::shared_ptr<state> of;
-    std::atomic<bool> closed{false};
+    bool closed = false;  // protected by the stream's lock
   };
 
 public:
-  /// Where a producer stands. Copies stand at the same place.
+  /// Where a producer stands. Copies stand at the same place; an end that was moved from stands nowhere, and pushing there is a
+  /// phaser_use_error.
   class producer_end {
   public:
     /// Returns as soon as there is room. Suspends: may. Nothing has happened if it throws. phaser_use_error once this end or the stream
@@ -129,17 +126,21 @@ public:
     template <class U = T>
       requires std::constructible_from<T, U>
     void push(U&& item) const {
-      if (producer_->closed) {
-        detail::throw_stream_closed();
+      if (producer_ == nullptr) {
+        detail::throw_moved_end();
       }
       auto n = std::make_unique<node>(std::forward<U>(item));
-      producer_->of->push(n.get());
+      producer_->of->push(n.get(), producer_->closed);
       static_cast<void>(n.release());
     }
 
     /// Says that nothing comes from here any more. Once all producers that there are have said so, or are gone, consumers get what is
     /// on its way, and then nothing. Again does nothing. Never suspends.
-    void close() const { producer_->of->close_end(producer_->closed); }
+    void close() const {
+      if (producer_ != nullptr) {
+        producer_->of->close_end(producer_->closed);
+      }
+    }
 
   private:
     friend class stream;
@@ -150,6 +151,10 @@ public:
   /// Where consumers stand.
   class consumer_end {
   public:
+    /// A consumer's end always names a stream: moving copies.
+    consumer_end(const consumer_end&) = default;
+    consumer_end& operator=(const consumer_end&) = default;
+
     /// The next item as soon as there is one; nothing once the stream is closed and empty. Suspends: may.
     [[nodiscard]] std::optional<T> pop() const {
       const std::unique_ptr<node> n(static_cast<node*>(state_->pop()));
@@ -164,6 +169,10 @@ public:
 
   /// An empty stream, made in a task. phaser_use_error for a bound of 0. std::bad_alloc.
   explicit stream(bound most) : state_(std::make_shared<state>(most.phases)) {}
+
+  /// A handle always names a stream: moving copies.
+  stream(const stream&) = default;
+  stream& operator=(const stream&) = default;
 
   /// One more producer. The stream is open as long as one of them is that has not closed; so give each its end before it starts, or let
   /// who joins them close through an end of its own. std::bad_alloc.
