@@ -10,7 +10,9 @@
 #include "sync/members.hpp"
 #include "sync/phaser_member.hpp"
 
+#include <exception>
 #include <string>
+#include <utility>
 
 namespace tactus {
 namespace detail {
@@ -150,8 +152,26 @@ bool is_plain_member(const membership& m) noexcept {
   return !is_on_phaser(m) || static_cast<const phaser_member&>(m).is_plain;
 }
 
+namespace {
+
+// A body, and what came of it.
+struct single_apart {
+  body_of_single body;
+  bool has_begun = false;
+  std::exception_ptr failure;
+
+  static void run(void* o) {
+    auto& self = *static_cast<single_apart*>(o);
+    self.has_begun = true;
+    self.body.call(self.body.object);
+  }
+};
+
+}  // namespace
+
+// Whatever the body throws, the task keeps in step with all others: it has signalled everywhere, and so waits everywhere.
 void next_single_of_all(body_of_single body) {
-  worker* w = worker_for("next_single");
+  worker* const w = worker_for("next_single");
   phaser_member* single = nullptr;
   int found = 0;
   for_each_member(*w->task, [&](membership& m) {
@@ -174,12 +194,23 @@ void next_single_of_all(body_of_single body) {
       signal_member(current_worker(), m);
     }
   });
-  single->core->next_single(current_worker(), *single, body.call, body.object);
+  single_apart apart{body, false, nullptr};
+  try {
+    single->core->next_single(current_worker(), *single, single_apart::run, &apart);
+  } catch (...) {
+    if (!apart.has_begun) {
+      throw;  // no phase has ended
+    }
+    apart.failure = std::current_exception();
+  }
   for_each_member(*current_worker()->task, [single](membership& m) {
     if (&m != single) {
       wait_member(current_worker(), m, barrier_hint::automatic);
     }
   });
+  if (apart.failure != nullptr) {
+    std::rethrow_exception(std::move(apart.failure));
+  }
 }
 
 }  // namespace detail

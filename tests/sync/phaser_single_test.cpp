@@ -417,6 +417,31 @@ TEST_P(phaser_single_test, without_a_phaser_signals_all_of_them_first) {
   });
 }
 
+TEST_P(phaser_single_test, without_a_phaser_keeps_its_task_in_step_with_all_of_them_also_when_it_throws) {
+  static constexpr std::uint64_t k_phases = 10;
+  std::atomic<std::uint64_t> thrown{0};
+  run([&] {
+    ts::finish([&thrown] {
+      const ts::phaser single(signal_wait_next);
+      const ts::phaser other;
+      const ts::clock c = ts::clock::make();
+      for (int i = 0; i < 5; ++i) {
+        ts::async(ts::phased(single, other), ts::clocked(c), [&thrown, single, other, c] {
+          for (std::uint64_t k = 1; k <= k_phases; ++k) {
+            if (caught<std::runtime_error>([] { ts::next_single([] { throw std::runtime_error("single"); }); })) {
+              ++thrown;
+            }
+            EXPECT_EQ(single.phase(), k);
+            EXPECT_EQ(other.phase(), k);
+            EXPECT_EQ(c.phase(), k);
+          }
+        });
+      }
+    });
+  });
+  EXPECT_EQ(thrown.load(), k_phases);
+}
+
 TEST_P(phaser_single_test, without_a_phaser_needs_exactly_one_with_signal_wait_next) {
   run([] {
     const auto refused = [] {

@@ -71,6 +71,10 @@ public:
   explicit phaser(phaser_mode mode = phaser_mode::signal_wait);
   phaser(phaser_mode mode, bound ahead);
 
+  /// A handle always names a phaser: moving copies.
+  phaser(const phaser&) = default;
+  phaser& operator=(const phaser&) = default;
+
   /// For phased: the child gets this mode, which may be no more than its parent has.
   [[nodiscard]] detail::phaser_in_mode as(phaser_mode mode) const { return {core_, mode}; }
 
@@ -174,7 +178,7 @@ struct next_verb {
 
 struct next_single_verb {
   /// The same, with phaser::next_single on the one phaser of the task on which it may: there has to be exactly one. All signals come
-  /// first. As phaser::next_single.
+  /// first; where the body throws, the other waits still come before the exception leaves. As phaser::next_single.
   template <std::invocable F>
   void operator()(F&& f) const {
     auto body = [&f] { static_cast<void>(std::invoke(f)); };
