@@ -85,7 +85,8 @@ accumulator_home home_on_clock(std::uint64_t key) {
   return {static_cast<phaser_core*>(hook)->shared_from_this(), static_cast<std::size_t>(w->owner->size())};
 }
 
-// Whatever the number of tasks: the others cost more on one worker as on two, by 10 % at least (bench/syncbench).
+// Whatever the number of tasks: from 64 on it is the cheapest, with one worker as with two; two tasks alone are a few ns dearer than
+// with the lazy ones (bench/syncbench).
 strategy choose_strategy(strategy how) {
   if (how != strategy::automatic) {
     return how;

@@ -18,14 +18,6 @@ namespace {
 constexpr std::uint64_t k_counted = 1;  // of phaser_member::given
 constexpr std::uint64_t k_one_signal = 2;
 
-constexpr std::uint64_t k_nothing = ~std::uint64_t{0};
-constexpr std::uint64_t k_phases_between_sweeps = 64;
-constexpr std::uint64_t k_phases_kept = 4;  // of what was sent
-
-std::uint64_t waited_of(const phaser_member& m) noexcept {
-  return m.waited.load(memory_order_relaxed);  // relaxed: by the member, or for what may be forgotten
-}
-
 constexpr std::uint64_t signals_of(std::uint64_t given) noexcept { return given / k_one_signal; }
 
 }  // namespace
@@ -88,7 +80,7 @@ void phaser_core::join(phaser_member& m, const phaser_member* parent) {
   make_room(is_among_waiters(m) ? waiters_ : signallers_only_);
   const bool parent_arrived = parent != nullptr && parent->arrived;
   const std::uint64_t waited = parent == nullptr || !may_wait(parent->mode) ? 0
-                               : parent->mode == phaser_mode::wait_only     ? waited_of(*parent)
+                               : parent->mode == phaser_mode::wait_only     ? parent->waited_for()
                                : parent_arrived                             ? parent->arrived_in
                                                                             : barrier_->phase();
   m.waited.store(waited, memory_order_relaxed);  // relaxed: under the lock
@@ -172,7 +164,7 @@ void phaser_core::leave(worker* w, phaser_member& m) noexcept {
 std::uint64_t phaser_core::phase_of(const phaser_member& m) const noexcept {
   switch (m.mode) {
     case phaser_mode::signal_only: return signals_of(m.given.load(memory_order_relaxed));  // relaxed: its own
-    case phaser_mode::wait_only: return waited_of(m);
+    case phaser_mode::wait_only: return m.waited_for();
     case phaser_mode::signal_wait_next:
     case phaser_mode::signal_wait: break;
   }
@@ -197,8 +189,9 @@ void phaser_core::signal(worker* w, phaser_member& m) {
   }
   seeded_point(current_worker());
   std::uint64_t given = m.given.load(memory_order_relaxed);  // relaxed: checked by the exchange
-  // release: what the task did before, for who finds it ahead; pairs with turn_once()
-  while (!m.given.compare_exchange_weak(given, (given + k_one_signal) & ~k_counted, memory_order_release,
+  // release: what the task did before, for who finds it ahead. acquire: where the bit is set, the phase has begun, and the arrival
+  // below comes after that in the word (P1). Both pair with turn_once()
+  while (!m.given.compare_exchange_weak(given, (given + k_one_signal) & ~k_counted, memory_order_acq_rel,
                                         memory_order_relaxed)) {
   }
   if ((given & k_counted) != 0) {
@@ -214,11 +207,11 @@ bool phaser_core::is_among_waiters(const phaser_member& m) const noexcept {
 bool phaser_core::has_room(std::uint64_t signalled) const noexcept {
   const std::uint64_t slowest =
       slowest_.load(memory_order_acquire);  // acquire: what it did; pairs with the release below
-  return slowest == k_nothing || signalled + 1 - slowest <= bound_;
+  return slowest == k_nobody || signalled + 1 - slowest <= bound_;
 }
 
 void phaser_core::find_slowest_locked() noexcept {
-  std::uint64_t slowest = k_nothing;
+  std::uint64_t slowest = k_nobody;
   for (const phaser_member* m : waiters_) {
     slowest = std::min(slowest, m->waited.load(memory_order_seq_cst));  // seq_cst: after roomless_ was raised (P6)
   }
@@ -258,27 +251,33 @@ bool phaser_core::wait_for_slower(wait_point& p) {
   return true;
 }
 
-// Signallers that may go on, off the list.
-phaser_core::point_list phaser_core::take_roomy_locked() noexcept {
-  find_slowest_locked();
-  point_list roomy = nullptr;
-  point_list others = nullptr;
-  while (without_room_ != nullptr) {
-    waiting_point* const p = std::exchange(without_room_, static_cast<waiting_point*>(without_room_->next));
-    const bool roomy_now = has_room(p->phase);
-    if (roomy_now) {
-      roomless_.fetch_sub(1, memory_order_relaxed);  // relaxed: under the lock, and too high does no harm
+// Takes off those for whom `ready` holds; `count` says how many there are.
+template <class F>
+phaser_core::point_list phaser_core::take_if(point_list& points, atomic<std::uint32_t>& count, F&& ready) noexcept {
+  point_list taken = nullptr;
+  point_list left = nullptr;
+  while (points != nullptr) {
+    waiting_point* const p = std::exchange(points, static_cast<waiting_point*>(points->next));
+    const bool is_ready = ready(*p);
+    if (is_ready) {
+      count.fetch_sub(1, memory_order_relaxed);  // relaxed: under the lock, and too high does no harm
     }
-    point_list& to = roomy_now ? roomy : others;
+    point_list& to = is_ready ? taken : left;
     p->next = to;
     to = p;
   }
-  without_room_ = others;
-  return roomy;
+  points = left;
+  return taken;
+}
+
+// Signallers that may go on.
+phaser_core::point_list phaser_core::take_roomy_locked() noexcept {
+  find_slowest_locked();
+  return take_if(without_room_, roomless_, [this](const waiting_point& p) { return has_room(p.phase); });
 }
 
 void phaser_core::waiter_passed(phaser_member& m) noexcept {
-  m.waited.store(waited_of(m) + 1, memory_order_seq_cst);  // seq_cst: before the look at who has no room (P6)
+  m.waited.store(m.waited_for() + 1, memory_order_seq_cst);  // seq_cst: before the look at who has no room (P6)
   if (roomless_.load(memory_order_seq_cst) == 0) {
     return;
   }
@@ -310,7 +309,7 @@ bool phaser_core::has_passed(std::uint64_t phase) const noexcept {
 void phaser_core::wait(worker* w, phaser_member& m, barrier_hint hint) {
   seeded_point(w);
   if (m.mode == phaser_mode::wait_only) {
-    const std::uint64_t phase = waited_of(m);
+    const std::uint64_t phase = m.waited_for();
     if (!has_passed(phase) && !barrier_->has_turned_soon(w, phase, hint)) {
       wait_aside(w, phase);
     }
@@ -349,22 +348,9 @@ bool phaser_core::wait_for_turn(wait_point& p) {
   return true;
 }
 
-// Those that wait for a phase before this one, off the list.
+// Those that wait for a phase before this one.
 phaser_core::point_list phaser_core::take_aside_locked(std::uint64_t before) noexcept {
-  point_list ready = nullptr;
-  point_list others = nullptr;
-  while (aside_points_ != nullptr) {
-    waiting_point* const p = std::exchange(aside_points_, static_cast<waiting_point*>(aside_points_->next));
-    const bool passed = p->phase < before;
-    if (passed) {
-      aside_.fetch_sub(1, memory_order_relaxed);  // relaxed: under the lock, and too high does no harm
-    }
-    point_list& to = passed ? ready : others;
-    p->next = to;
-    to = p;
-  }
-  aside_points_ = others;
-  return ready;
+  return take_if(aside_points_, aside_, [before](const waiting_point& p) { return p.phase < before; });
 }
 
 void phaser_core::free_aside(worker* /*w*/, std::uint64_t phase) noexcept {
@@ -384,91 +370,6 @@ void phaser_core::free_all(point_list points) noexcept {
 }
 
 // ---- the phase turns ----
-
-// Whoever turns the phase has `active_` and `order_` to itself, so that no user's code runs with the lock held.
-void phaser_core::complete(worker* w, std::uint64_t phase) noexcept {
-  if (news_.load(memory_order_acquire)) {  // acquire: pairs with add() and make_sender()
-    take_news();
-  }
-  if (active_.empty()) {
-    return;
-  }
-  const std::uint64_t oldest = oldest_needed();
-  for (const auto& a : active_) {
-    a->complete(w, phase, oldest);
-  }
-  if (phase % k_phases_between_sweeps == 0) {
-    sweep(phase);
-  }
-}
-
-void phaser_core::take_news() noexcept {
-  const std::lock_guard hold(lock_);
-  news_.store(false, memory_order_relaxed);  // relaxed: under the lock
-  for (auto& a : new_accumulators_) {
-    active_.push_back(std::move(a));
-  }
-  new_accumulators_.clear();
-  if (!new_senders_.empty()) {
-    ++order_version_;
-    for (auto& s : new_senders_) {
-      order_.push_back(std::move(s));
-    }
-    new_senders_.clear();
-    const auto by_ordinal = [](const auto& x, const auto& y) { return x->ordinal < y->ordinal; };
-    if (!std::is_sorted(order_.begin(), order_.end(), by_ordinal)) {
-      std::sort(order_.begin(), order_.end(), by_ordinal);
-    }
-  }
-}
-
-// Forgets accumulators that nobody has a handle of, and senders that are gone and whose last values nobody can ask for.
-void phaser_core::sweep(std::uint64_t phase) noexcept {
-  const std::lock_guard hold(lock_);
-  std::erase_if(active_, [](const auto& a) { return a.use_count() == 1; });
-  if (senders_ended_ > order_.size() / 4) {
-    ++order_version_;
-    senders_ended_ -=
-        std::erase_if(order_, [phase](const auto& s) { return s->ended && s->last_sent_in + k_phases_kept < phase; });
-  }
-}
-
-std::uint64_t phaser_core::oldest_needed() const noexcept {
-  // relaxed: who brings in the first of them is a member that has not arrived, or was brought in by one
-  if (slow_readers_.load(memory_order_relaxed) == 0) {
-    return k_nothing;
-  }
-  const std::lock_guard hold(lock_);
-  std::uint64_t oldest = k_nothing;
-  for (const phaser_member* m : waiters_) {
-    oldest = std::min(oldest, waited_of(*m));
-  }
-  return oldest == 0 || oldest == k_nothing ? oldest : oldest - 1;
-}
-
-void phaser_core::add(std::shared_ptr<accumulator_base> a) {
-  const std::lock_guard hold(lock_);
-  new_accumulators_.push_back(std::move(a));
-  news_.store(true, memory_order_release);  // release: pairs with complete()
-}
-
-sender& phaser_core::make_sender(membership& m) {
-  auto s = std::make_unique<sender>(*this, m.ordinal);
-  const std::lock_guard hold(lock_);
-  sender& made = *s;
-  new_senders_.push_back(std::move(s));
-  news_.store(true, memory_order_release);  // release: pairs with complete()
-  m.sends_as = &made;
-  return made;
-}
-
-void end_sender(sender& s) noexcept { s.core.sender_ended(s); }
-
-void phaser_core::sender_ended(sender& s) noexcept {
-  const std::lock_guard hold(lock_);
-  s.ended = true;
-  ++senders_ended_;
-}
 
 void phaser_core::turn(worker* w) noexcept {
   const std::shared_ptr<phaser_core> self = shared_from_this();  // tasks that go on may be the last who know it
@@ -501,7 +402,7 @@ bool phaser_core::turn_once(worker* w) noexcept {
     for (phaser_member* m : signallers_only_) {
       std::uint64_t given = m->given.load(memory_order_acquire);  // acquire: what it did; pairs with signal()
       while (signals_of(given) <= phase) {
-        // release: the member's arrival comes after this phase has begun. acquire on failure: as above
+        // release: this phase has begun; pairs with signal() (P1). acquire on failure: as above
         if (m->given.compare_exchange_weak(given, given | k_counted, memory_order_release, memory_order_acquire)) {
           break;
         }
@@ -528,6 +429,7 @@ bool phaser_core::turn_once(worker* w) noexcept {
   barrier::release(w, waiting);
   free_all(passed);
   free_all(arrived);
+  seeded_point(current_worker());  // all go on but for the guard
   return barrier_->remove_guard(guard) && !last;
 }
 

@@ -3,6 +3,7 @@
 #include <tactus/tactus.hpp>
 
 #include "support/caught.hpp"
+#include "support/moved.hpp"
 #include "support/scale.hpp"
 #include "sync/accumulators.hpp"
 
@@ -344,6 +345,69 @@ TEST_P(accumulator_phases_test, a_bounded_phaser_gives_the_same_results) {
     }
   });
   EXPECT_EQ(read.load(), 2 * k_phases);
+}
+
+TEST_P(accumulator_phases_test, what_was_sent_far_ahead_in_few_phases_stays_in_them) {
+  std::atomic<int> read{0};
+  run([&] {
+    ts::finish([&read] {
+      const ts::promise<void> nobody_signals;
+      const ts::phaser ph;
+      const ts::accumulator<int> a(ph, ts::op::sum, how());
+      const auto sent_in = [](int k) { return k == 1 || k == 5 || k == 6 || k == 30 ? k : 0; };
+      const ts::future<void> sender = ts::async_future(ts::phased(ph.as(signal_only)), [=] {
+        for (int k = 0; k <= 30; ++k) {
+          if (sent_in(k) != 0) a.send(sent_in(k));
+          ph.signal();
+        }
+      });
+      ts::async(ts::phased(ph.as(wait_only)), [=, &read] {
+        nobody_signals.get_future().get();
+        for (int k = 0; k <= 32; ++k) {
+          ph.wait();
+          EXPECT_EQ(a.result(), sent_in(k)) << "phase " << k;
+          ++read;
+        }
+      });
+      sender.get();
+      ph.drop();
+      nobody_signals.set_value();
+    });
+  });
+  EXPECT_EQ(read.load(), 33);
+}
+
+// ---- many on one phaser ----
+
+TEST_P(accumulator_phases_test, that_come_and_go_on_one_phaser_leave_nothing_to_those_after_them) {
+  static constexpr int k_rounds = 300;  // the phaser forgets them every 64 phases
+  run([] {
+    const ts::phaser ph;
+    for (int k = 1; k <= k_rounds; ++k) {
+      const ts::accumulator<std::int64_t> a(ph, ts::op::sum, how());
+      const auto b = accumulators::concatenated(ph, how());
+      if (k % 3 != 0) a.send(k);
+      b.send(std::to_string(k));
+      ph.next();
+      EXPECT_EQ(a.result(), k % 3 != 0 ? k : 0);
+      EXPECT_EQ(b.result(), std::to_string(k));
+    }
+  });
+}
+
+TEST_P(accumulator_phases_test, a_handle_that_was_moved_from_still_names_its_accumulator) {
+  run([] {
+    ts::phaser ph;
+    const ts::phaser same_phaser = support::moved_out_of(ph);
+    ts::accumulator<int> a(ph, ts::op::sum, how());
+    const ts::accumulator<int> same = support::moved_out_of(a);
+    a.send(1);
+    same.send(2);
+    same_phaser.next();
+    EXPECT_EQ(ph.phase(), 1u);
+    EXPECT_EQ(a.result(), 3);
+    EXPECT_EQ(same.result(), 3);
+  });
 }
 
 // ---- a storm against counters ----

@@ -138,6 +138,31 @@ TEST_P(accumulator_scan_test, gives_a_wait_only_task_the_fold_of_those_before_it
   });
 }
 
+TEST_P(accumulator_scan_test, gives_a_wait_only_task_that_lags_from_the_start_the_phase_before_it_came) {
+  run([] {
+    const ts::promise<void> all_sent;
+    const ts::phaser ph;
+    const ts::accumulator<int> a(ph, ts::op::sum, how());
+    for (const int sent : {3, 7}) {
+      a.send(sent);
+      ph.next();
+    }
+    ts::async(ts::phased(ph.as(wait_only)), [=] {
+      all_sent.get_future().get();
+      for (int k = 0; k < 10; ++k) {
+        EXPECT_EQ(a.result(), k == 0 ? 7 : k);
+        EXPECT_EQ(a.scan(), k == 0 ? 7 : k);
+        ph.wait();
+      }
+    });
+    for (int k = 1; k <= 10; ++k) {
+      a.send(k);
+      ph.next();
+    }
+    all_sent.set_value();
+  });
+}
+
 TEST_P(accumulator_scan_test, serves_a_clock_as_it_serves_a_phaser) {
   run([] {
     const ts::clock c = ts::clock::make();

@@ -10,10 +10,13 @@ struct worker;
 
 class accumulator_base {
 public:
-  accumulator_base() = default;
+  accumulator_base() noexcept;
   accumulator_base(const accumulator_base&) = delete;
   accumulator_base& operator=(const accumulator_base&) = delete;
   virtual ~accumulator_base() = default;
+
+  /// Never used again, unlike the address.
+  [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
 
   /// Everybody has arrived in `phase`: makes its result, once however often it is called, and before the phase turns. Results from
   /// `oldest` on may still be asked for by tasks that only wait; ~0: by none.
@@ -21,6 +24,9 @@ public:
 
   /// Nobody is left who signals: completes `phase`, which begins, and those after it that some have sent to and that nobody will turn.
   virtual void complete_rest(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept = 0;
+
+private:
+  const std::uint64_t key_;
 };
 
 }  // namespace tactus::detail

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <tactus/base/atomic.hpp>
-#include <tactus/base/cache_line.hpp>
 #include <tactus/base/platform.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 #include <tactus/sync/accumulator_base.hpp>
+#include <tactus/sync/accumulator_values.hpp>
 #include <tactus/sync/phaser_core.hpp>
 #include <tactus/sync/strategy.hpp>
 
@@ -24,93 +24,6 @@
 #include <vector>
 
 namespace tactus::detail {
-
-/// A phase as a tag; 0 tags nothing.
-constexpr std::uint64_t tag_of(std::uint64_t phase) noexcept { return phase + 1; }
-
-/// What tasks send and read in phases k and k + 1 while k is being completed, and what those that have signalled k + 1 may still ask
-/// about k: so much has to be kept apart (P5).
-inline constexpr std::size_t k_buffers = 4;
-constexpr std::size_t buffer_of(std::uint64_t phase) noexcept { return phase % k_buffers; }
-
-/// One contribution, for folds in order.
-template <class T>
-struct contribution {
-  std::uint64_t ordinal;
-  T value;
-};
-
-/// A value of one phase.
-template <class T>
-struct tagged {
-  std::uint64_t tag = 0;
-  T value;
-};
-
-/// What a task sent, one value for each phase. The task's own until it has signalled, and then whoever's turns the phase.
-template <class T>
-struct alignas(k_cache_line) sender_cell {
-  explicit sender_cell(const T& identity)
-      : in_phase{tagged<T>{0, identity}, tagged<T>{0, identity}, tagged<T>{0, identity}, tagged<T>{0, identity}} {}
-  std::array<tagged<T>, k_buffers> in_phase;
-};
-
-/// What the tasks on one worker sent. Combined as it comes, and kept singly for folds in order.
-template <class T>
-struct alignas(k_cache_line) worker_share {
-  struct part {
-    explicit part(const T& identity) : sum{0, identity} {}
-    tagged<T> sum;                     // not of eager strategies, but for the tag
-    std::vector<contribution<T>> log;  // of the tagged phase
-  };
-  explicit worker_share(const T& identity) : in_phase{part(identity), part(identity), part(identity), part(identity)} {}
-  std::array<part, k_buffers> in_phase;
-};
-
-template <class T>
-inline constexpr bool has_free_atomic = [] {
-  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t) &&
-                (sizeof(T) & (sizeof(T) - 1)) == 0) {
-    return std::atomic<T>::is_always_lock_free;
-  } else {
-    return false;
-  }
-}();
-
-/// The one value that all send to, eagerly. phaser-accumulators.txt, section 4.1.
-template <class T, bool LockFree = has_free_atomic<T>>
-struct alignas(k_cache_line) shared_value {
-  explicit shared_value(const T& identity) : value(identity) {}
-
-  template <class C>
-  void send(const C& combine, const T& x, delay_between_tries delay) {
-    T seen = value.load(memory_order_relaxed);  // relaxed: checked by the exchange; published by the arrival
-    // relaxed: as above
-    while (!value.compare_exchange_weak(seen, T(combine(seen, x)), memory_order_relaxed, memory_order_relaxed)) {
-      delay.once();
-    }
-  }
-  void reset(const T& identity) { value.store(identity, memory_order_relaxed); }  // relaxed: nobody else uses it now
-  T get() const { return value.load(memory_order_relaxed); }                      // relaxed: all have arrived
-
-  atomic<T> value;
-};
-
-template <class T>
-struct alignas(k_cache_line) shared_value<T, false> {
-  explicit shared_value(const T& identity) : value(identity) {}
-
-  template <class C>
-  void send(const C& combine, const T& x, delay_between_tries /*delay*/) {
-    const std::lock_guard hold(lock);
-    value = T(combine(std::as_const(value), x));
-  }
-  void reset(const T& identity) { value = identity; }
-  const T& get() const { return value; }
-
-  std::mutex lock;  // protects the value
-  T value;
-};
 
 /// While it lives, the calling task runs a function of the user's that may do nothing but compute.
 class combining {
@@ -162,8 +75,9 @@ public:
     auto& part = shares_[static_cast<std::size_t>(w->id)].in_phase[buffer_of(phase)];
     if (way_ == way::summed && !of_user_ && part.sum.tag == tag_of(phase) && part.log.back().ordinal != m.ordinal)
         [[likely]] {
+      T sum(combine_(std::as_const(part.sum.value), x));
       part.log.push_back({m.ordinal, x});
-      part.sum.value = T(combine_(std::as_const(part.sum.value), x));
+      part.sum.value = std::move(sum);
       return;
     }
     send_on(part, m.ordinal, phase, x);
@@ -226,12 +140,11 @@ public:
       }
       made.value = fold(phase);
       if (oldest != k_nobody || scans_.load(memory_order_relaxed)) {  // relaxed: a wish
-        std::vector<contribution<T>> all;
-        {
-          const std::lock_guard hold(lock_);
-          all = contributions_locked(phase);
-        }
-        made.scan = fold_prefixes(std::move(all));
+        made.scan = prefixes_of_buffers(phase);
+      }
+      if (oldest != k_nobody) {  // the first slow reader may have come since the last two
+        complete_scan(phase - 1);
+        complete_scan(phase - 2);
       }
     } catch (...) {
       made.failure = std::current_exception();  // for who asks
@@ -250,16 +163,12 @@ public:
   }
 
   void complete_rest(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept override {
-    complete(w, phase, oldest);  // what tasks sent who had signalled the one before
-    for (;;) {
-      {
-        const std::lock_guard hold(lock_);
-        if (ahead_.empty()) {
-          return;
-        }
-        phase = ahead_.begin()->first;
-      }
+    for (;; ++phase) {  // phase by phase: each makes a buffer ready for one to come
       complete(w, phase, oldest);
+      const std::lock_guard hold(lock_);
+      if (ahead_.empty()) {
+        return;
+      }
     }
   }
 
@@ -267,7 +176,7 @@ private:
   using prefixes = std::shared_ptr<const std::vector<contribution<T>>>;
   static constexpr std::size_t k_cells_ahead = 12;
   static constexpr std::size_t k_leaf = 8;
-  static constexpr std::uint64_t k_nobody = ~std::uint64_t{0};
+  static constexpr std::uint64_t k_nobody = phaser_core::k_nobody;
 
   struct result {
     explicit result(const T& identity) : value(identity) {}
@@ -358,7 +267,7 @@ private:
 
   sender_cell<T>& cell_of(membership& m) {
     sender& s = m.sends_as != nullptr ? *m.sends_as : core_.make_sender(m);
-    void* const there = s.cell(this);
+    void* const there = s.cell(key());
     return there != nullptr ? *static_cast<sender_cell<T>*>(there) : make_cell(s);
   }
 
@@ -371,7 +280,7 @@ private:
       cells_.push_back(std::make_unique<sender_cell<T>>(identity_));
       made = cells_.back().get();
     }
-    s.set_cell(this, made);
+    s.set_cell(key(), made);
     cells_changed_.store(true, memory_order_release);  // release: pairs with refresh_cells()
     return *made;
   }
@@ -490,7 +399,7 @@ private:
     order_version_ = core_.order_version();
     in_order_.clear();
     for (const auto& s : core_.order()) {
-      if (void* const cell = s->cell(this); cell != nullptr) {
+      if (void* const cell = s->cell(key()); cell != nullptr) {
         in_order_.push_back(static_cast<sender_cell<T>*>(cell));
       }
     }
@@ -503,7 +412,7 @@ private:
     std::vector<contribution<T>> all;
     if (is_ordered()) {
       core_.for_each_sender([&](const sender& s) {
-        if (const auto* cell = static_cast<const sender_cell<T>*>(s.cell(this)); cell != nullptr) {
+        if (const auto* cell = static_cast<const sender_cell<T>*>(s.cell(key())); cell != nullptr) {
           if (const tagged<T>& sent = cell->in_phase[buffer_of(phase)]; sent.tag == tag_of(phase)) {
             all.push_back({s.ordinal, sent.value});
           }
@@ -554,6 +463,29 @@ private:
     }
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
     return std::make_shared<const std::vector<contribution<T>>>(std::move(all));
+  }
+
+  [[nodiscard]] prefixes prefixes_of_buffers(std::uint64_t phase) const {
+    std::vector<contribution<T>> all;
+    {
+      const std::lock_guard hold(lock_);
+      all = contributions_locked(phase);
+    }
+    return fold_prefixes(std::move(all));
+  }
+
+  // Gives the result of a phase its folds, while what was sent is still in its buffer.
+  void complete_scan(std::uint64_t phase) {
+    {
+      const std::lock_guard hold(lock_);
+      const result& r = results_[buffer_of(phase)];
+      if (r.tag != tag_of(phase) || r.tag == 0 || r.scan != nullptr || r.failure != nullptr) {
+        return;
+      }
+    }
+    prefixes made = prefixes_of_buffers(phase);
+    const std::lock_guard hold(lock_);
+    results_[buffer_of(phase)].scan = std::move(made);
   }
 
   [[nodiscard]] result* find_locked(std::uint64_t phase) {

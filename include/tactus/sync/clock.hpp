@@ -129,7 +129,8 @@ struct advance_all_verb {
 };
 
 struct resume_all_verb {
-  /// Resumes on every clock of the calling task. Does nothing without any. As clock::resume.
+  /// Resumes on every clock of the calling task, not on its phasers, which may be bounded: signalling them may suspend. Does nothing
+  /// without any. As clock::resume.
   void operator()() const;
   void operator()(wait) const { (*this)(); }
 };

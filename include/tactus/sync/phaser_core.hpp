@@ -46,19 +46,20 @@ struct sender {
   bool ended = false;              ///< protected by the core's lock
 
   /// Its cell at one accumulator; null if there is none yet. By the member; by others with that accumulator's lock.
-  [[nodiscard]] void* cell(const accumulator_base* of) const noexcept {
-    for (const entry_of& e : cells) {
-      if (e.of == of) {
-        return e.cell;
+  /// The newest are found first: those of accumulators that are gone stay.
+  [[nodiscard]] void* cell(std::uint64_t of) const noexcept {
+    for (std::size_t i = cells.size(); i != 0; --i) {
+      if (cells[i - 1].of == of) {
+        return cells[i - 1].cell;
       }
     }
     return nullptr;
   }
-  void set_cell(const accumulator_base* of, void* c) { cells.push_back({of, c}); }
+  void set_cell(std::uint64_t of, void* c) { cells.push_back({of, c}); }
 
 private:
   struct entry_of {
-    const accumulator_base* of;
+    std::uint64_t of;  // an identity, not an address: those are used again
     void* cell;
   };
   std::vector<entry_of> cells;
@@ -71,6 +72,7 @@ void end_sender(sender& s) noexcept;
 class phaser_core final : public phase_hook, public std::enable_shared_from_this<phaser_core> {
 public:
   static constexpr std::uint64_t k_unbounded = ~std::uint64_t{0};
+  static constexpr std::uint64_t k_nobody = ~std::uint64_t{0};  ///< in place of a phase: there is nobody to ask for one
 
   phaser_core(barrier* b, std::uint64_t key, std::uint64_t most_ahead, bool of_clock) noexcept;
   phaser_core(const phaser_core&) = delete;
@@ -158,6 +160,8 @@ private:
   void wait_for_room(worker* w, phaser_member& m, std::uint64_t signalled);
   void waiter_passed(phaser_member& m) noexcept;
   void waiter_left(const phaser_member& m) noexcept;
+  template <class F>
+  [[nodiscard]] static point_list take_if(point_list& points, atomic<std::uint32_t>& count, F&& ready) noexcept;
   [[nodiscard]] point_list take_roomy_locked() noexcept;
   [[nodiscard]] point_list take_aside_locked(std::uint64_t before) noexcept;
   static void make_room(std::vector<phaser_member*>& registry);
@@ -211,6 +215,10 @@ struct phaser_member : membership {
   }
 
   static void end(local_value* v) noexcept;
+
+  [[nodiscard]] std::uint64_t waited_for() const noexcept {
+    return waited.load(memory_order_relaxed);  // relaxed: by the member, or for what may be forgotten
+  }
 
   const std::shared_ptr<phaser_core> core;
   const phaser_mode mode;

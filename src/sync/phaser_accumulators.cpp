@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a phaser, or the accumulators of a clock, know of accumulators and of who sends to them.
+
+#include <tactus/sync/accumulator_base.hpp>
+#include <tactus/sync/phaser_core.hpp>
+#include <tactus/task/task_local.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::uint64_t k_phases_between_sweeps = 64;
+constexpr std::uint64_t k_phases_kept = 4;  // of what was sent
+
+}  // namespace
+
+accumulator_base::accumulator_base() noexcept : key_(next_local_key()) {}
+
+// Whoever turns the phase has `active_` and `order_` to itself, so that no user's code runs with the lock held.
+void phaser_core::complete(worker* w, std::uint64_t phase) noexcept {
+  if (news_.load(memory_order_acquire)) {  // acquire: pairs with add() and make_sender()
+    take_news();
+  }
+  if (active_.empty()) {
+    return;
+  }
+  const std::uint64_t oldest = oldest_needed();
+  for (const auto& a : active_) {
+    a->complete(w, phase, oldest);
+  }
+  if (phase % k_phases_between_sweeps == 0) {
+    sweep(phase);
+  }
+}
+
+void phaser_core::take_news() noexcept {
+  const std::lock_guard hold(lock_);
+  news_.store(false, memory_order_relaxed);  // relaxed: under the lock
+  for (auto& a : new_accumulators_) {
+    active_.push_back(std::move(a));
+  }
+  new_accumulators_.clear();
+  if (!new_senders_.empty()) {
+    ++order_version_;
+    for (auto& s : new_senders_) {
+      order_.push_back(std::move(s));
+    }
+    new_senders_.clear();
+    const auto by_ordinal = [](const auto& x, const auto& y) { return x->ordinal < y->ordinal; };
+    if (!std::is_sorted(order_.begin(), order_.end(), by_ordinal)) {
+      std::sort(order_.begin(), order_.end(), by_ordinal);
+    }
+  }
+}
+
+// Forgets accumulators that nobody has a handle of, and senders that are gone and whose last values nobody can ask for.
+void phaser_core::sweep(std::uint64_t phase) noexcept {
+  std::erase_if(active_, [](const auto& a) { return a.use_count() == 1; });  // ends values of a user's type: no lock
+  const std::lock_guard hold(lock_);
+  if (senders_ended_ > order_.size() / 4) {
+    ++order_version_;
+    senders_ended_ -=
+        std::erase_if(order_, [phase](const auto& s) { return s->ended && s->last_sent_in + k_phases_kept < phase; });
+  }
+}
+
+std::uint64_t phaser_core::oldest_needed() const noexcept {
+  // relaxed: who brings in the first of them is a member that has not arrived, or was brought in by one
+  if (slow_readers_.load(memory_order_relaxed) == 0) {
+    return k_nobody;
+  }
+  const std::lock_guard hold(lock_);
+  std::uint64_t oldest = k_nobody;
+  for (const phaser_member* m : waiters_) {
+    oldest = std::min(oldest, m->waited_for());
+  }
+  return oldest == 0 || oldest == k_nobody ? oldest : oldest - 1;
+}
+
+void phaser_core::add(std::shared_ptr<accumulator_base> a) {
+  const std::lock_guard hold(lock_);
+  new_accumulators_.push_back(std::move(a));
+  news_.store(true, memory_order_release);  // release: pairs with complete()
+}
+
+sender& phaser_core::make_sender(membership& m) {
+  auto s = std::make_unique<sender>(*this, m.ordinal);
+  const std::lock_guard hold(lock_);
+  sender& made = *s;
+  new_senders_.push_back(std::move(s));
+  news_.store(true, memory_order_release);  // release: pairs with complete()
+  m.sends_as = &made;
+  return made;
+}
+
+void end_sender(sender& s) noexcept { s.core.sender_ended(s); }
+
+void phaser_core::sender_ended(sender& s) noexcept {
+  const std::lock_guard hold(lock_);
+  s.ended = true;
+  ++senders_ended_;
+}
+
+}  // namespace tactus::detail
