@@ -47,7 +47,7 @@ void membership::end(local_value* v) noexcept {
     m->made_in->uncount_in_body();
   }
   if (m->sends_as != nullptr) {
-    end_sender(*m->sends_as);
+    end_sender(*m);
   }
   if (m->arrived) {
     m->of->remove_arrived_member(w, m->arrived_in);

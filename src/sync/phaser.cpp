@@ -78,7 +78,7 @@ void phaser_member::end(local_value* v) noexcept {
     m->made_in->uncount_in_body();
   }
   if (m->sends_as != nullptr) {
-    end_sender(*m->sends_as);
+    end_sender(*m);
   }
   const std::shared_ptr<phaser_core> core = m->core;  // as long as it takes
   core->leave(current_worker(), *m);

@@ -62,7 +62,7 @@ void phaser_core::sweep(std::uint64_t phase) noexcept {
   if (senders_ended_ > order_.size() / 4) {
     ++order_version_;
     senders_ended_ -=
-        std::erase_if(order_, [phase](const auto& s) { return s->ended && s->last_sent_in + k_phases_kept < phase; });
+        std::erase_if(order_, [phase](const auto& s) { return s->ended && s->ended_in + k_phases_kept < phase; });
   }
 }
 
@@ -95,11 +95,16 @@ sender& phaser_core::make_sender(membership& m) {
   return made;
 }
 
-void end_sender(sender& s) noexcept { s.core.sender_ended(s); }
+void end_sender(const membership& m) noexcept { m.sends_as->core.sender_ended(m); }
 
-void phaser_core::sender_ended(sender& s) noexcept {
+void phaser_core::sender_ended(const membership& m) noexcept {
+  const bool runs_ahead = !is_clock && static_cast<const phaser_member&>(m).mode == phaser_mode::signal_only;
+  const std::uint64_t phase = runs_ahead  ? phase_of(static_cast<const phaser_member&>(m))
+                              : m.arrived ? m.arrived_in + 1
+                                          : barrier_->phase();
   const std::lock_guard hold(lock_);
-  s.ended = true;
+  m.sends_as->ended_in = phase;
+  m.sends_as->ended = true;
   ++senders_ended_;
 }
 

@@ -48,6 +48,7 @@ public:
         of_user_(of_user),
         strategy_(how),
         way_(way_of(how)),
+        is_plain_sum_(way_ == way::summed && !of_user),
         results_{result(identity_), result(identity_), result(identity_), result(identity_)} {
     if (how.kind() == strategy_kind::fixed_lazy) {
       fixed_.reserve(how.cells());
@@ -66,29 +67,39 @@ public:
   [[nodiscard]] const T& identity() const noexcept { return identity_; }
   [[nodiscard]] strategy how() const noexcept { return strategy_; }
 
-  /// By a member that signals and waits, and has not signalled `phase` yet.
-  TACTUS_ALWAYS_INLINE void send_plainly(worker* w, membership& m, std::uint64_t phase, const T& x) {
-    if (way_ == way::ordered) {
-      send_to_cell(m, phase, x);
-      return;
-    }
-    auto& part = shares_[static_cast<std::size_t>(w->id)].in_phase[buffer_of(phase)];
-    if (way_ == way::summed && !of_user_ && part.sum.tag == tag_of(phase) && part.log.back().ordinal != m.ordinal)
-        [[likely]] {
+  /// By a member that signals and waits and has not signalled: adds x, or false if that needs more than a few steps.
+  TACTUS_ALWAYS_INLINE bool send_at_once(const worker* w, const membership& m, const T& x) {
+    const std::uint64_t phase = m.of->phase();
+    if (is_plain_sum_) {
+      auto& part = shares_[static_cast<std::size_t>(w->id)].in_phase[buffer_of(phase)];
+      if (part.sum.tag != tag_of(phase) || !part.log.is_ready_for(m.ordinal)) [[unlikely]] {
+        return false;
+      }
       T sum(combine_(std::as_const(part.sum.value), x));
-      part.log.push_back({m.ordinal, x});
+      part.log.append_at_once(m.ordinal, x);
       part.sum.value = std::move(sum);
-      return;
+      return true;
     }
-    send_on(part, m.ordinal, phase, x);
+    if (m.cell_key != key()) [[unlikely]] {
+      return false;
+    }
+    tagged<T>& to = static_cast<sender_cell<T>*>(m.cell)->in_phase[buffer_of(phase)];
+    if (to.tag == tag_of(phase)) [[unlikely]] {
+      return false;
+    }
+    to.value = x;
+    to.tag = tag_of(phase);
+    return true;
   }
 
   /// By any member that has not signalled `phase` yet.
   void send(worker* w, membership& m, std::uint64_t phase, const T& x) {
     if (!may_use_buffers(m, phase)) {
       send_ahead(m, phase, x);
+    } else if (is_ordered()) {
+      add(cell_of(m).in_phase[buffer_of(phase)], phase, x);
     } else {
-      send_plainly(w, m, phase, x);
+      send_on(shares_[static_cast<std::size_t>(w->id)].in_phase[buffer_of(phase)], m.ordinal, phase, x);
     }
   }
 
@@ -180,12 +191,13 @@ private:
 
   struct result {
     explicit result(const T& identity) : value(identity) {}
-    [[nodiscard]] const T& get() const {
-      if (failure != nullptr) {
-        std::rethrow_exception(failure);
+    [[nodiscard]] TACTUS_ALWAYS_INLINE const T& get() const {
+      if (failure != nullptr) [[unlikely]] {
+        throw_again();
       }
       return value;
     }
+    [[noreturn]] TACTUS_NOINLINE void throw_again() const { std::rethrow_exception(failure); }
     std::uint64_t tag = 0;
     T value;
     std::exception_ptr failure;  // of the user's function
@@ -244,7 +256,7 @@ private:
     }
     if (part.sum.tag != tag_of(phase)) {
       part.log.clear();
-      part.log.push_back({ordinal, x});
+      part.log.append(ordinal, x);
       part.sum.value = x;
       part.sum.tag = tag_of(phase);
       return;
@@ -253,25 +265,22 @@ private:
     if (contribution<T>& last = part.log.back(); last.ordinal == ordinal) {
       last.value = T(combine_(std::as_const(last.value), x));
     } else {
-      part.log.push_back({ordinal, x});
+      part.log.append(ordinal, x);
     }
     part.sum.value = std::move(sum);
   }
 
-  void send_to_cell(membership& m, std::uint64_t phase, const T& x) {
-    add(cell_of(m).in_phase[buffer_of(phase)], phase, x);
-    note_sent(*m.sends_as, phase);
-  }
-
-  static void note_sent(sender& s, std::uint64_t phase) noexcept { s.last_sent_in = std::max(s.last_sent_in, phase); }
-
   sender_cell<T>& cell_of(membership& m) {
-    sender& s = m.sends_as != nullptr ? *m.sends_as : core_.make_sender(m);
-    void* const there = s.cell(key());
-    return there != nullptr ? *static_cast<sender_cell<T>*>(there) : make_cell(s);
+    if (m.cell_key != key()) {
+      sender& s = m.sends_as != nullptr ? *m.sends_as : core_.make_sender(m);
+      void* const there = s.cell(key());
+      m.cell = there != nullptr ? there : make_cell(s);
+      m.cell_key = key();
+    }
+    return *static_cast<sender_cell<T>*>(m.cell);
   }
 
-  TACTUS_NOINLINE sender_cell<T>& make_cell(sender& s) {
+  TACTUS_NOINLINE sender_cell<T>* make_cell(sender& s) {
     const std::lock_guard hold(lock_);
     sender_cell<T>* made = nullptr;
     if (fixed_.size() < fixed_.capacity()) {
@@ -282,14 +291,13 @@ private:
     }
     s.set_cell(key(), made);
     cells_changed_.store(true, memory_order_release);  // release: pairs with refresh_cells()
-    return *made;
+    return made;
   }
 
   void send_ahead(membership& m, std::uint64_t phase, const T& x) {
     sender_cell<T>* cell = nullptr;
     if (is_ordered()) {
       cell = &cell_of(m);
-      note_sent(*m.sends_as, phase);
     }
     const std::lock_guard hold(lock_);
     ahead_[phase].push_back({cell, m.ordinal, x});
@@ -525,6 +533,7 @@ private:
   const bool of_user_;
   const strategy strategy_;
   const way way_;
+  const bool is_plain_sum_;                                         // of per_worker with an operator
   std::vector<worker_share<T>> shares_;                             // by worker
   std::array<std::unique_ptr<shared_value<T>>, k_buffers> shared_;  // of eager strategies
   std::array<result, k_buffers> results_;                           // see value_of()

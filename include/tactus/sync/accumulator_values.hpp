@@ -4,6 +4,7 @@
 
 #include <tactus/base/atomic.hpp>
 #include <tactus/base/cache_line.hpp>
+#include <tactus/base/platform.hpp>
 #include <tactus/sync/strategy.hpp>
 
 #include <array>
@@ -46,13 +47,58 @@ struct alignas(k_cache_line) sender_cell {
   std::array<tagged<T>, k_buffers> in_phase;
 };
 
+/// Contributions as they come. Appending one where there is room is all that has to be fast: it writes member by member, as a vector
+/// would not, whose copy of the whole waits for the members just written elsewhere.
+template <class T>
+class contribution_log {
+public:
+  /// Whether append_at_once() may be used: there is room, and the last one is another task's, not to be combined with this.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_ready_for(std::uint64_t ordinal) const noexcept {
+    return used_ != entries_.size() && entries_[used_ - 1].ordinal != ordinal;
+  }
+
+  TACTUS_ALWAYS_INLINE void append_at_once(std::uint64_t ordinal, const T& x) {
+    contribution<T>& place = entries_[used_];
+    place.value = x;
+    place.ordinal = ordinal;
+    ++used_;
+  }
+
+  void append(std::uint64_t ordinal, const T& x) {
+    if (used_ != entries_.size()) {
+      append_at_once(ordinal, x);
+      return;
+    }
+    entries_.push_back({ordinal, x});
+    ++used_;
+    if constexpr (std::is_trivially_destructible_v<T>) {
+      entries_.resize(entries_.capacity(), entries_.back());
+    }
+  }
+
+  void clear() noexcept {
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      entries_.clear();
+    }
+    used_ = 0;
+  }
+
+  contribution<T>& back() { return entries_[used_ - 1]; }
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.begin() + static_cast<std::ptrdiff_t>(used_); }
+
+private:
+  std::vector<contribution<T>> entries_;  // places for more where values need no end
+  std::size_t used_ = 0;
+};
+
 /// What the tasks on one worker sent. Combined as it comes, and kept singly for folds in order.
 template <class T>
 struct alignas(k_cache_line) worker_share {
   struct part {
     explicit part(const T& identity) : sum{0, identity} {}
-    tagged<T> sum;                     // not of eager strategies, but for the tag
-    std::vector<contribution<T>> log;  // of the tagged phase
+    tagged<T> sum;            // not of eager strategies, but for the tag
+    contribution_log<T> log;  // of the tagged phase
   };
   explicit worker_share(const T& identity) : in_phase{part(identity), part(identity), part(identity), part(identity)} {}
   std::array<part, k_buffers> in_phase;

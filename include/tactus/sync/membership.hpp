@@ -42,13 +42,16 @@ struct membership : barrier_member {
   bool leaves_later =
       false;  ///< its end may be kept back, as an arrival: the task was queued, and its loop looks after it
   std::uint32_t credit = 0;  ///< members that the barrier counts already, for children to come; 0 once it has arrived
+  // What a task touches in each phase stands first, in one cache line of a registration on the heap.
   barrier* const of;
+  const std::uint64_t ordinal;           ///< where it stands in the order of registration
+  sender* sends_as = nullptr;            ///< at the barrier's accumulators; null before the first time
+  std::uint64_t cell_key = 0;            ///< of the accumulator with cells that it has sent to last
+  void* cell = nullptr;                  ///< its own there
   const finish_scope* within = nullptr;  ///< the innermost finish at its begin: children must be joined by the same
   finish_scope* made_in = nullptr;       ///< the finish with whose body it ends; null if it ends with the task
   std::uint64_t arrived_in = 0;          ///< the phase, if it has arrived; else the phase is the barrier's
-  const std::uint64_t ordinal;           ///< where it stands in the order of registration
   std::uint64_t next_ordinal = 0;        ///< of the next child; a multiple of k_ordinals: there is none at hand
-  sender* sends_as = nullptr;            ///< at the barrier's accumulators; null before the first time
 
 protected:
   membership(barrier* b, std::uint64_t number, void (*end_of)(local_value*) noexcept) noexcept

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/atomic.hpp>
+#include <tactus/base/cache_line.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 #include <tactus/sync/membership.hpp>
 
@@ -42,8 +43,8 @@ struct sender {
 
   phaser_core& core;
   const std::uint64_t ordinal;
-  std::uint64_t last_sent_in = 0;  ///< the last phase that it has sent in; the member's, and after its end the core's
-  bool ended = false;              ///< protected by the core's lock
+  std::uint64_t ended_in = 0;  ///< it has sent to no later phase; protected by the core's lock
+  bool ended = false;          ///< protected by the core's lock
 
   /// Its cell at one accumulator; null if there is none yet. By the member; by others with that accumulator's lock.
   /// The newest are found first: those of accumulators that are gone stay.
@@ -65,8 +66,8 @@ private:
   std::vector<entry_of> cells;
 };
 
-/// Marks a sender whose member ends.
-void end_sender(sender& s) noexcept;
+/// Tells the core that a member which has sent ends.
+void end_sender(const membership& m) noexcept;
 
 /// Shared by the handles, the registrations and the accumulators of a phaser (or the accumulators of a clock).
 class phaser_core final : public phase_hook, public std::enable_shared_from_this<phaser_core> {
@@ -110,7 +111,7 @@ public:
 
   /// Makes the calling member a sender. std::bad_alloc.
   sender& make_sender(membership& m);
-  void sender_ended(sender& s) noexcept;
+  void sender_ended(const membership& m) noexcept;
 
   /// Senders in the order of registration, for whoever turns the phase; the version changes with them.
   [[nodiscard]] const std::vector<std::unique_ptr<sender>>& order() const noexcept { return order_; }
@@ -204,7 +205,7 @@ private:
 };
 
 /// A registration on a phaser.
-struct phaser_member : membership {
+struct alignas(k_cache_line) phaser_member : membership {
   phaser_member(std::shared_ptr<phaser_core> c, barrier* b, std::uint64_t number, phaser_mode how) noexcept
       : membership(b, number, end),
         core(std::move(c)),
