@@ -21,7 +21,11 @@ TACTUS_ALWAYS_INLINE std::uintptr_t stack_below(const worker* w) noexcept {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 #else
   std::uintptr_t here;
+#if defined(__x86_64__)
   asm("movq %%rsp, %0" : "=r"(here));  // spares the caller a frame pointer
+#else
+  asm("mov %0, sp" : "=r"(here));
+#endif
 #endif
   return here & w->stack_mask;  // stacks are aligned to their size; right, if cautious, on the root's too
 }

@@ -137,7 +137,7 @@ TEST(context, exceptions_are_thrown_and_caught_on_a_pooled_stack) {
   EXPECT_EQ(c.trace, (std::vector<int>{0, 1, 2}));
 }
 
-#if defined(__x86_64__) && !TACTUS_PORTABLE_CONTEXT
+#if !TACTUS_PORTABLE_CONTEXT
 TEST(context, the_first_frame_is_aligned_as_the_abi_asks) {
   by_hand c([](by_hand&) {});
   c.go();

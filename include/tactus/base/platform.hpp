@@ -26,7 +26,7 @@
 
 // The portable context (ucontext) replaces the assembly where there is none, or where the build asks for it.
 #if !defined(TACTUS_PORTABLE_CONTEXT)
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 #define TACTUS_PORTABLE_CONTEXT 0
 #else
 #define TACTUS_PORTABLE_CONTEXT 1

@@ -3,7 +3,8 @@
 //
 // A saved context is a stack pointer; below it lie the callee-saved registers and a return address. All save the same
 // frame, so a context saved by one may be entered by another. Floating-point control words are the thread's, not the context's.
-// Architecture page: "work-first spawn". x86-64 in context_x86_64.S, every other target in context_portable.cpp.
+// Architecture page: "work-first spawn". x86-64 in context_x86_64.S, AArch64 in context_aarch64.S, every other target in
+// context_portable.cpp.
 #pragma once
 
 #include <tactus/base/platform.hpp>

@@ -175,10 +175,31 @@ TACTUS_ALWAYS_INLINE worker* current_worker() noexcept {
   // They may reuse the answer as long as nothing can have written tactus_switches, that is up to the next call they cannot see.
   worker* w;
 #if defined(TACTUS_STATIC) && (!defined(__PIC__) || defined(__PIE__))
-  asm("movq %%fs:tactus_this_worker@tpoff, %0" : "=r"(w) : "m"(tactus_switches));
+#define TACTUS_LOCAL_EXEC 1
 #else
-  asm("movq tactus_this_worker@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(w) : "m"(tactus_switches));
+#define TACTUS_LOCAL_EXEC 0
 #endif
+#if defined(__x86_64__) && TACTUS_LOCAL_EXEC
+  asm("movq %%fs:tactus_this_worker@tpoff, %0" : "=r"(w) : "m"(tactus_switches));
+#elif defined(__x86_64__)
+  asm("movq tactus_this_worker@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(w) : "m"(tactus_switches));
+#elif TACTUS_LOCAL_EXEC
+  asm("mrs %0, tpidr_el0\n\t"
+      "add %0, %0, #:tprel_hi12:tactus_this_worker, lsl #12\n\t"
+      "add %0, %0, #:tprel_lo12_nc:tactus_this_worker\n\t"
+      "ldr %0, [%0]"
+      : "=r"(w)
+      : "m"(tactus_switches));
+#else
+  void* thread;
+  asm("adrp %0, :gottprel:tactus_this_worker\n\t"
+      "ldr %0, [%0, #:gottprel_lo12:tactus_this_worker]\n\t"
+      "mrs %1, tpidr_el0\n\t"
+      "ldr %0, [%1, %0]"
+      : "=&r"(w), "=&r"(thread)
+      : "m"(tactus_switches));
+#endif
+#undef TACTUS_LOCAL_EXEC
   return w;
 #else
   worker* this_worker_out_of_line() noexcept;
