@@ -23,6 +23,14 @@ def _everybody():
     return [SERIAL, *(m for t in (1, 2) for m in (*all_policies(t), ONETBB[t], LIBGOMP[t]))]
 
 
+def _work_sharing(problem, title, unit, size, seconds):
+    """What work-stealing.txt compares with: one queue of all workers. Apart, and smaller: it is slow."""
+    shared = {t: tactus(t, "work_sharing") for t in (1, 2)}
+    rows = [Ratio(f"{title}: work_sharing / adaptive", t, shared[t], (tactus(t),), 1.0, at_most=False) for t in (1, 2)]
+    return Group(problem, f"{title}, against one queue of all workers", problem, unit,
+                 [m for t in (1, 2) for m in (tactus(t), shared[t])], rows, ("--size", str(size)), seconds=seconds)
+
+
 def fib():
     work = {t: tactus(t, "work_first") for t in (1, 2)}
     help_ = {t: tactus(t, "help_first") for t in (1, 2)}
@@ -37,6 +45,7 @@ def fib():
         Ratio("fib: help_first / oneTBB", 2, help_[2], (ONETBB[2],), 0.15),
         *_adaptive_rows("fib"),
     ]
+    yield _work_sharing("fib", "fib(25)", "call", 25, 3)
     yield Group("fib", "fib(32), no cutoff", "fib", "call", _everybody(), rows, ("--size", "32"), seconds=55)
     for threshold in (5, 10, 15, 20):
         name = f"fib, threshold {threshold}"
@@ -58,6 +67,7 @@ def flat():
         Ratio("flat: help_first T2 / own T1", 2, help_[2], (help_[1],), 1.5),
         *_adaptive_rows("flat"),
     ]
+    yield _work_sharing("flat", "200,000 tasks", "task", 200_000, 3)
     yield Group("flat", "1,000,000 tasks in one finish", "flat", "task", _everybody(), rows,
                 ("--size", "1000000"), seconds=15)
 
@@ -69,6 +79,7 @@ def escaping_tree():
         Ratio("tree: adaptive T1/T2", 2, tactus(1), (tactus(2),), 1.6, at_most=False),
         *_adaptive_rows("tree"),
     ]
+    yield _work_sharing("escaping_tree", "escaping tree of 262,143 nodes", "node", (1 << 18) - 1, 3)
     yield Group("escaping_tree", "escaping tree of 4,194,303 nodes, one finish at the root", "escaping_tree", "node",
                 _everybody(), rows, ("--size", str((1 << 22) - 1)), seconds=25)
 
@@ -76,6 +87,7 @@ def escaping_tree():
 def spanning_tree(full):
     yield Group("spanning_tree", "random graph, 50,000 vertices, 200,000 edges", "spanning_tree", "vertex",
                 _everybody(), _adaptive_rows("span 50 K"), ("--size", "50000"), seconds=20)
+    yield _work_sharing("spanning_tree", "random graph, 50,000 vertices", "vertex", 50_000, 5)
     peak = "peak_bytes_per_vertex"
     rows = [
         *(Completes(f"span 1 M: {policy}", t, tactus(t, policy)) for t in (1, 2) for policy in POLICIES),

@@ -202,7 +202,7 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   if (competitor == "tactus") {
     o.policy = "adaptive";
     app.add_option("--policy", o.policy, "spawn policy")
-        ->check(CLI::IsMember({"work_first", "help_first", "adaptive"}));
+        ->check(CLI::IsMember({"work_first", "help_first", "adaptive", "work_sharing"}));
   }
   try {
     app.parse(argc, argv);

@@ -23,7 +23,7 @@ struct options {
   std::uint64_t size = 0;    ///< 0: the problem's own default
   int threshold = 1;         ///< fib: calls with a parameter up to this one are sequential
   std::string shape;         ///< memory, growth, idle, lockstep: which of the problem's forms
-  std::string policy;        ///< tactus: work_first, help_first or adaptive
+  std::string policy;        ///< tactus: work_first, help_first, adaptive or work_sharing
   std::uint64_t seed = 1;    ///< of generated input
   double min_ms = 20;        ///< passes are added to a repetition until they have taken this long together
   double seconds = 10;       ///< idle: how long to watch

@@ -16,6 +16,7 @@ inline tactus::config config_of(const options& o) {
   c.env = false;
   if (o.policy == "work_first") c.policy = tactus::spawn_policy::work_first;
   if (o.policy == "help_first") c.policy = tactus::spawn_policy::help_first;
+  if (o.policy == "work_sharing") c.policy = tactus::spawn_policy::work_sharing;
   return c;
 }
 

@@ -28,10 +28,11 @@ constexpr std::size_t k_least_memory = k_mib;
 // operating system lets it, not be refused its first stack.
 constexpr std::uint64_t k_least_default_memory = 64 * k_mib;
 
-constexpr std::array<std::pair<std::string_view, spawn_policy>, 3> k_policies{{
+constexpr std::array<std::pair<std::string_view, spawn_policy>, 4> k_policies{{
     {"adaptive", spawn_policy::adaptive},
     {"work_first", spawn_policy::work_first},
     {"help_first", spawn_policy::help_first},
+    {"work_sharing", spawn_policy::work_sharing},
 }};
 
 constexpr std::array<std::pair<std::string_view, binding>, 2> k_bindings{{

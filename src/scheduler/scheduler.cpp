@@ -150,7 +150,9 @@ worker::worker(scheduler* owner_scheduler, int number, const config& options)
   } else {
     const bool work_first = policy == spawn_policy::work_first;
     children_first = work_first ? std::numeric_limits<std::int64_t>::max() : 0;  // more than any program spawns
-    deque.be_patient_for(policy == spawn_policy::adaptive ? k_short_deque : work_first ? never : any_length);
+    deque.be_patient_for(policy == spawn_policy::adaptive     ? k_short_deque
+                         : policy == spawn_policy::help_first ? any_length
+                                                              : never);
   }
 }
 
@@ -327,6 +329,9 @@ entry scheduler::next_work(worker* w) {
     if (const entry e = w->deque.pop(); e) {
       return e;
     }
+    if (queued_task* const t = shared_.take(); t != nullptr) {
+      return entry::task(t);
+    }
     if (w->kept.sum != 0) {
       w->hand_in_arrivals();  // may turn the phase, and then there are strands to go on with
       continue;
@@ -452,13 +457,16 @@ entry scheduler::search(worker* w) {
       if (!e) {
         e = w->next_released_entry();
       }
+      if (queued_task* const t = e ? nullptr : shared_.take(); t != nullptr) {
+        e = entry::task(t);
+      }
       if (!e) {
         // Released strands are best left to the worker that they ran on, if that is through with them soon.
         e = try_steal(w, round < k_rounds_of_patience && !w->seeded);
       }
       if (e || leave_requested(w)) {
         idle_.end_search();
-        if (e && (!w->deque.looks_empty() || !w->released.looks_empty())) {
+        if (e && (!w->deque.looks_empty() || !w->released.looks_empty() || !shared_.looks_empty())) {
           idle_.notify();
         }
         return e;
@@ -484,7 +492,7 @@ void scheduler::pause_between_looks(worker* w, int round) const noexcept {
 }
 
 bool scheduler::work_in_sight() const noexcept {
-  if (!inbox_.looks_empty()) {
+  if (!inbox_.looks_empty() || !shared_.looks_empty()) {
     return true;
   }
   return std::any_of(workers_.begin(), workers_.end(), [](const auto& v) {

@@ -68,6 +68,11 @@ void step_back() noexcept {
   }
 }
 
+void to_shared_queue::put(worker* w, queued_task* t) {
+  w->owner->shared().push(t);
+  ++w->counters.spawned_shared;
+}
+
 void seeded_step(worker* w) noexcept { seeded_point(w); }
 
 void keep_failure() noexcept { current_worker()->held->add_failure(std::current_exception()); }

@@ -15,6 +15,7 @@ const char* name_of(ts::spawn_policy policy) {
     case ts::spawn_policy::adaptive: return "adaptive";
     case ts::spawn_policy::work_first: return "work_first";
     case ts::spawn_policy::help_first: return "help_first";
+    case ts::spawn_policy::work_sharing: return "work_sharing";
     default: return "?";
   }
 }

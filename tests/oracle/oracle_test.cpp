@@ -207,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(each, oracle_test_of, testing::ValuesIn([] {
                            using enum ts::spawn_policy;
                            std::vector<support::setting> all;
                            for (const int workers : {1, 2, 3, 8, 16}) {
-                             for (const ts::spawn_policy policy : {adaptive, work_first, help_first})
+                             for (const ts::spawn_policy policy : {adaptive, work_first, help_first, work_sharing})
                                all.push_back({workers, policy});
                            }
                            return all;

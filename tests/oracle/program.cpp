@@ -62,6 +62,7 @@ private:
     text += '#' + std::to_string(at) + ' ' + k_names[static_cast<std::size_t>(s.what)];
     if (s.policy == asked_policy::work_first) text += " work_first";
     if (s.policy == asked_policy::help_first) text += " help_first";
+    if (s.policy == asked_policy::work_sharing) text += " work_sharing";
     if (s.slot != k_none) text += " slot " + std::to_string(s.slot);
     if (s.first_task != k_none) text += " task " + std::to_string(s.first_task);
     if (s.what == op::loop || s.what == op::fold)

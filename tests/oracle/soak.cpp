@@ -31,7 +31,7 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --first-seed S       the seed of the first (default 0)
   --seconds T          stop after about T seconds (default: no limit)
   --threads LIST       numbers of workers (default 1,2,3,8,16)
-  --policy LIST        adaptive, work_first, help_first (default: all three)
+  --policy LIST        adaptive, work_first, help_first, work_sharing (default: all)
   --tasks LOW,HIGH     the size of a program in tasks (default 10,200); small ones make small failures
   --seeded             the seeded scheduler: virtual workers on one thread
   --stuck              programs made to deadlock, and no others
@@ -53,7 +53,7 @@ struct options {
   unsigned max_tasks = 200;
   std::vector<int> threads{1, 2, 3, 8, 16};
   std::vector<ts::spawn_policy> policies{ts::spawn_policy::adaptive, ts::spawn_policy::work_first,
-                                         ts::spawn_policy::help_first};
+                                         ts::spawn_policy::help_first, ts::spawn_policy::work_sharing};
   bool seeded = false;
   bool stuck = false;
   std::string count_file;
@@ -79,7 +79,8 @@ std::vector<std::string> split(std::string_view list) {
 
 ts::spawn_policy policy_of(const std::string& name) {
   for (const ts::spawn_policy p :
-       {ts::spawn_policy::adaptive, ts::spawn_policy::work_first, ts::spawn_policy::help_first}) {
+       {ts::spawn_policy::adaptive, ts::spawn_policy::work_first, ts::spawn_policy::help_first,
+        ts::spawn_policy::work_sharing}) {
     if (name == oracle::name_of(p)) return p;
   }
   throw std::invalid_argument("no policy named " + name);

@@ -227,6 +227,7 @@ TEST(refusal_test, of_a_variable_names_it_the_value_and_what_is_allowed) {
   EXPECT_TRUE(contains(text, "work_first")) << text;
   EXPECT_TRUE(contains(text, "help_first")) << text;
   EXPECT_TRUE(contains(text, "adaptive")) << text;
+  EXPECT_TRUE(contains(text, "work_sharing")) << text;
 }
 
 TEST(refusal_test, of_a_variable_that_is_no_number) {

@@ -48,15 +48,44 @@ TEST(policies_test, help_first_runtime_goes_on_with_the_spawner) {
   EXPECT_EQ(order_of(help_first, [](auto f) { ts::async(f); }), k_spawner_first);
 }
 
+TEST(policies_test, work_sharing_runtime_goes_on_with_the_spawner) {
+  EXPECT_EQ(order_of(work_sharing, [](auto f) { ts::async(f); }), k_spawner_first);
+}
+
+TEST(policies_test, work_sharing_runs_the_oldest_first) {
+  trace order;
+  ts::run(config_of(1, work_sharing), [&] {
+    for (const char* const parent : {"a", "b", "c"}) {
+      ts::async([&order, parent] {
+        order.push_back(parent);
+        ts::async([&order, child = std::string(parent) + parent] { order.push_back(child); });
+      });
+    }
+  });
+  EXPECT_EQ(order, (trace{"a", "b", "c", "aa", "bb", "cc"}));
+}
+
+TEST(policies_test, work_sharing_counts_what_it_shares_and_steals_no_tasks) {
+  ts::runtime rt(config_of(2, work_sharing));
+  rt.run([] {
+    for (int i = 0; i < 1'000; ++i) ts::async([] {});
+  });
+  const ts::worker_counters totals = ts::stats().totals;
+  EXPECT_EQ(totals.spawned_shared, 1'000u);
+  EXPECT_EQ(totals.tasks_run, 1'000u);
+  EXPECT_EQ(totals.tasks_stolen + totals.spawned_help_first + totals.spawned_work_first, 0u);
+}
+
 TEST(policies_test, an_async_that_says_work_first_runs_the_child_first_under_any_policy) {
-  for (const auto policy : {adaptive, work_first, help_first}) {
+  for (const auto policy : {adaptive, work_first, help_first, work_sharing}) {
     EXPECT_EQ(order_of(policy, [](auto f) { ts::async(work_first, f); }), k_child_first) << support::name_of(policy);
   }
 }
 
 TEST(policies_test, an_async_that_says_help_first_goes_on_with_the_spawner_under_any_policy) {
-  for (const auto policy : {adaptive, work_first, help_first}) {
+  for (const auto policy : {adaptive, work_first, help_first, work_sharing}) {
     EXPECT_EQ(order_of(policy, [](auto f) { ts::async(help_first, f); }), k_spawner_first) << support::name_of(policy);
+    EXPECT_EQ(order_of(policy, [](auto f) { ts::async(work_sharing, f); }), k_spawner_first) << support::name_of(policy);
   }
 }
 
@@ -77,7 +106,7 @@ TEST(policies_test, what_adaptive_found_at_a_long_deque_does_not_outlast_it) {
 }
 
 TEST(policies_test, an_async_future_takes_a_policy_too) {
-  for (const auto policy : {adaptive, work_first, help_first}) {
+  for (const auto policy : {adaptive, work_first, help_first, work_sharing}) {
     EXPECT_EQ(order_of(policy, [](auto f) { static_cast<void>(ts::async_future(work_first, f)); }), k_child_first);
     EXPECT_EQ(order_of(policy, [](auto f) { static_cast<void>(ts::async_future(help_first, f)); }), k_spawner_first);
   }

@@ -23,6 +23,7 @@ inline const char* name_of(tactus::spawn_policy policy) {
     case tactus::spawn_policy::adaptive: return "adaptive";
     case tactus::spawn_policy::work_first: return "work_first";
     case tactus::spawn_policy::help_first: return "help_first";
+    case tactus::spawn_policy::work_sharing: return "work_sharing";
     default: return "another_policy";
   }
 }
@@ -55,7 +56,8 @@ protected:
 
 inline auto every_setting() {
   using enum tactus::spawn_policy;
-  return testing::Values(setting{1, adaptive}, setting{1, work_first}, setting{1, help_first},  //
+  return testing::Values(setting{1, work_sharing}, setting{3, work_sharing},                    //
+                         setting{1, adaptive}, setting{1, work_first}, setting{1, help_first},  //
                          setting{2, adaptive}, setting{2, work_first}, setting{2, help_first},  //
                          setting{3, adaptive}, setting{3, work_first}, setting{3, help_first},  //
                          setting{8, adaptive}, setting{8, work_first}, setting{8, help_first});
@@ -64,7 +66,8 @@ inline auto every_setting() {
 /// The same without the settings of one worker: for tests in which two tasks must run at one time.
 inline auto every_parallel_setting() {
   using enum tactus::spawn_policy;
-  return testing::Values(setting{2, adaptive}, setting{2, work_first}, setting{2, help_first},  //
+  return testing::Values(setting{2, work_sharing},                                              //
+                         setting{2, adaptive}, setting{2, work_first}, setting{2, help_first},  //
                          setting{3, adaptive}, setting{3, work_first}, setting{3, help_first},  //
                          setting{8, adaptive}, setting{8, work_first}, setting{8, help_first});
 }

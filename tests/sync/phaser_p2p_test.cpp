@@ -155,12 +155,12 @@ TEST_P(phaser_p2p_test, a_wavefront_of_rows_computes_what_one_task_does) {
       ts::finish([&] {
         std::vector<ts::phaser> row;
         for (std::size_t r = 0; r < rows; ++r) row.emplace_back(signal_wait, ts::bound{furthest});
-        ts::async(ts::phased(row[0].as(signal_only)), [below = row[0]] {
+        ts::async(ts::phased(row[0].as(signal_only)), [columns, below = row[0]] {
           for (std::size_t c = 0; c < columns; ++c) below.signal();
         });
         for (std::size_t r = 1; r < rows; ++r) {
           ts::async(ts::phased(row[r - 1].as(wait_only), row[r].as(signal_only)),
-                    [&ways, r, above = row[r - 1], below = row[r]] {
+                    [&ways, columns, r, above = row[r - 1], below = row[r]] {
                       for (std::size_t c = 0; c < columns; ++c) {
                         above.wait();
                         if (c > 0) {
@@ -179,19 +179,19 @@ TEST_P(phaser_p2p_test, a_wavefront_of_rows_computes_what_one_task_does) {
 // ---- ring ----
 
 TEST_P(phaser_p2p_test, a_token_goes_round_a_ring) {
-  static constexpr std::size_t k_tasks = support::scaled(50, 10);
+  const std::size_t n = support::scaled(50, 10);
   static constexpr std::size_t k_laps = 10;
   std::size_t token = 0;  // plain: whoever has it owns it
   run([&] {
     ts::finish([&] {
-      const std::vector<ts::phaser> of = make_phasers(k_tasks);
-      for (std::size_t i = 0; i < k_tasks; ++i) {
+      const std::vector<ts::phaser> of = make_phasers(n);
+      for (std::size_t i = 0; i < n; ++i) {
         const ts::phaser mine = of[i];
-        const ts::phaser before = of[(i + k_tasks - 1) % k_tasks];
-        ts::async(ts::phased(mine.as(signal_only), before.as(wait_only)), [&token, mine, before, i] {
+        const ts::phaser before = of[(i + n - 1) % n];
+        ts::async(ts::phased(mine.as(signal_only), before.as(wait_only)), [&token, mine, before, i, n] {
           for (std::size_t lap = 0; lap < k_laps; ++lap) {
             if (i > 0 || lap > 0) before.wait();
-            EXPECT_EQ(token, lap * k_tasks + i);
+            EXPECT_EQ(token, lap * n + i);
             ++token;
             mine.signal();
           }
@@ -199,7 +199,7 @@ TEST_P(phaser_p2p_test, a_token_goes_round_a_ring) {
       }
     });
   });
-  EXPECT_EQ(token, k_tasks * k_laps);
+  EXPECT_EQ(token, n * k_laps);
 }
 
 }  // namespace

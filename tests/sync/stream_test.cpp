@@ -137,7 +137,7 @@ TEST_P(stream_test, gives_every_item_of_several_producers_to_one_of_several_cons
       std::vector<decltype(s.in())> ins;
       for (std::size_t i = 0; i < k_ends; ++i) ins.push_back(s.in());
       for (std::size_t i = 0; i < k_ends; ++i) {
-        ts::async([i, in = ins[i]]() mutable {
+        ts::async([i, items, in = ins[i]]() mutable {
           for (std::size_t k = 0; k < items; ++k) in.push(i * items + k);
           in.close();
         });

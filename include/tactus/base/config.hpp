@@ -13,6 +13,7 @@ enum class spawn_policy : std::uint8_t {
   adaptive,    ///< help_first, work_first or a throttled spawner, by evidence; bounded space
   work_first,  ///< run the child at once and leave the continuation to thieves
   help_first,  ///< leave the child to thieves and go on
+  work_sharing,  ///< put the child into one queue of all workers and go on: first in, first out, unbounded; to compare with
 };
 
 /// Where workers are bound.

@@ -22,6 +22,7 @@ template <class Cell>
 struct basic_worker_counters {
   Cell spawned_work_first{};    ///< asyncs whose child ran at once
   Cell spawned_help_first{};    ///< asyncs whose child was queued
+  Cell spawned_shared{};        ///< asyncs whose child went to the queue of all workers
   Cell spawned_throttled{};     ///< asyncs whose spawner went behind the worker's ready tasks
   Cell tasks_run{};             ///< tasks started here, each once
   Cell tasks_run_inline{};      ///< of these, on the stack of a task that ends its finish
@@ -49,6 +50,7 @@ struct basic_worker_counters {
     using c = basic_worker_counters;
     f("spawned_work_first", "spawned, child first", counter_kind::count, &c::spawned_work_first);
     f("spawned_help_first", "spawned, child queued", counter_kind::count, &c::spawned_help_first);
+    f("spawned_shared", "spawned, child shared", counter_kind::count, &c::spawned_shared);
     f("spawned_throttled", "spawned, spawner set back", counter_kind::count, &c::spawned_throttled);
     f("tasks_run", "tasks run", counter_kind::count, &c::tasks_run);
     f("tasks_run_inline", "tasks run at a finish", counter_kind::count, &c::tasks_run_inline);
@@ -133,6 +135,7 @@ inline worker_counters snapshot(const live_worker_counters& live) {
   return worker_counters{
       .spawned_work_first = live.spawned_work_first.value(),
       .spawned_help_first = live.spawned_help_first.value(),
+      .spawned_shared = live.spawned_shared.value(),
       .spawned_throttled = live.spawned_throttled.value(),
       .tasks_run = live.tasks_run.value() + live.tasks_run_inline.value() + live.spawned_work_first.value(),
       .tasks_run_inline = live.tasks_run_inline.value(),

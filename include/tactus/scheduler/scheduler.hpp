@@ -4,6 +4,7 @@
 
 #include <tactus/base/config.hpp>
 #include <tactus/deque/mailbox.hpp>
+#include <tactus/scheduler/shared_queue.hpp>
 #include <tactus/scheduler/worker.hpp>
 
 #include <chrono>
@@ -69,6 +70,9 @@ public:
   /// The next thing to run on w; none when w is to leave for its native stack.
   entry next_work(worker* w);
 
+  /// Tasks of the policy work_sharing.
+  [[nodiscard]] shared_queue& shared() noexcept { return shared_; }
+
   /// The control block of the stack that `address` lies on.
   [[nodiscard]] fiber_stack* stack_of(void* address) noexcept;
 
@@ -102,6 +106,7 @@ private:
   task_depot depot_;
   idle_set idle_;
   mailbox<strand> inbox_;
+  shared_queue shared_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::unique_ptr<seeded_order> seeded_;
   std::mutex barriers_mutex_;  // protects the two below

@@ -14,7 +14,7 @@
 namespace tactus::detail {
 
 /// What to do with an async when the deque is no longer short.
-enum class adaptive_choice : std::uint8_t { queue, run_now, queue_and_step_back };
+enum class adaptive_choice : std::uint8_t { queue, run_now, queue_and_step_back, share };
 adaptive_choice choose_adaptively(worker* w) noexcept;
 
 /// A spawner that has filled the deque goes behind the tasks that are ready.
@@ -283,14 +283,25 @@ TACTUS_NOINLINE void unmake_queued(queued_task* t) noexcept {
   current_worker()->tasks.put(t);
 }
 
+/// Where a queued child goes.
+struct to_own_deque {
+  TACTUS_ALWAYS_INLINE static void put(worker* w, queued_task* t) {
+    w->deque.push(entry::task(t));
+    ++w->counters.spawned_help_first;
+  }
+};
+struct to_shared_queue {
+  static void put(worker* w, queued_task* t);
+};
+
 /// Queues f as a child; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc: nothing was
 /// spawned then.
-template <class F>
+template <class Where = to_own_deque, class F>
 TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f) {
   using Fn = std::decay_t<F>;
   if constexpr (sizeof(Fn) > queued_task::k_inline_bytes || alignof(Fn) > alignof(void*)) {
     boxed<Fn> in_box(std::in_place, std::forward<F>(f));
-    spawn_help_first(current_worker(), std::move(in_box));  // copying may have suspended
+    spawn_help_first<Where>(current_worker(), std::move(in_box));  // copying may have suspended
   } else {
     queued_task* const t = make_queued<Fn>(w, std::forward<F>(f));
     if constexpr (!is_plain_closure<Fn>) {
@@ -299,13 +310,12 @@ TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f) {
     t->finish = by_itself(w->held);
     w->count_spawn();  // before the push: who takes the task counts its end
     try {
-      w->deque.push(entry::task(t));
+      Where::put(w, t);
     } catch (...) {
       w->count_end();
       unmake_queued<Fn>(t);
       throw;
     }
-    ++w->counters.spawned_help_first;
     w->idle->notify();
   }
 }
@@ -348,6 +358,7 @@ TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noex
   switch (policy) {
     case spawn_policy::work_first: return adaptive_choice::run_now;
     case spawn_policy::help_first: return adaptive_choice::queue;
+    case spawn_policy::work_sharing: return adaptive_choice::share;
     case spawn_policy::adaptive: break;
   }
   if (w->deque.is_short(w->deque.next_place())) {
@@ -361,10 +372,19 @@ TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noex
 }
 
 /// In a frame of its own: closures may be large.
-template <class F>
+template <class Where, class F>
 TACTUS_NOINLINE void spawn_named(task_name* name, F&& f) {
   named_closure<std::decay_t<F>> with_name(name, std::forward<F>(f));
-  spawn_help_first(current_worker(), std::move(with_name));  // copying may have suspended
+  spawn_help_first<Where>(current_worker(), std::move(with_name));  // copying may have suspended
+}
+
+template <class Where, class F>
+void spawn_queued(worker* w, task_name* name, F&& f) {
+  if (name == nullptr) {
+    spawn_help_first<Where>(w, std::forward<F>(f));
+  } else {
+    spawn_named<Where>(name, std::forward<F>(f));
+  }
 }
 
 /// Spawns f under `policy`; the name becomes the child's. Throws before anything was spawned; the name is the caller's then.
@@ -378,11 +398,11 @@ void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {
     spawn_work_first(w, name, std::forward<F>(f));
     return;
   }
-  if (name == nullptr) {
-    spawn_help_first(w, std::forward<F>(f));
-  } else {
-    spawn_named(name, std::forward<F>(f));
+  if (choice == adaptive_choice::share) {
+    spawn_queued<to_shared_queue>(w, name, std::forward<F>(f));
+    return;
   }
+  spawn_queued<to_own_deque>(w, name, std::forward<F>(f));
   if (choice == adaptive_choice::queue_and_step_back) [[unlikely]] {
     step_back();
   }

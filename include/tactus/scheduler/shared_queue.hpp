@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one queue of the policy work_sharing: first in, first out, a lock, all workers put and take.
+#pragma once
+
+#include <tactus/base/atomic.hpp>
+#include <tactus/base/cache_line.hpp>
+#include <tactus/scheduler/queued_task.hpp>
+
+#include <deque>
+#include <mutex>
+
+namespace tactus::detail {
+
+/// work-stealing.txt, section 2: what it compares work stealing with.
+class shared_queue {
+public:
+  /// std::bad_alloc: t is still the caller's.
+  void push(queued_task* t) {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(t);
+    size_.store(tasks_.size(), memory_order_release);  // release: pairs with looks_empty(); under mutex_
+  }
+
+  /// The oldest; null if there is none.
+  queued_task* take() noexcept {
+    if (looks_empty()) {
+      return nullptr;
+    }
+    const std::lock_guard lock(mutex_);
+    if (tasks_.empty()) {
+      return nullptr;
+    }
+    queued_task* const t = tasks_.front();
+    tasks_.pop_front();
+    size_.store(tasks_.size(), memory_order_release);  // as in push()
+    return t;
+  }
+
+  [[nodiscard]] bool looks_empty() const noexcept {
+    return size_.load(memory_order_acquire) == 0;  // acquire: orders what the caller reads next after it
+  }
+
+private:
+  alignas(k_cache_line) atomic<std::size_t> size_{0};  // written under mutex_
+  std::mutex mutex_;                                   // protects the tasks
+  std::deque<queued_task*> tasks_;
+};
+
+}  // namespace tactus::detail
