@@ -23,6 +23,7 @@ constexpr std::uint64_t k_gib = 1024 * k_mib;
 constexpr std::size_t k_least_stack = 16 * k_kib;
 constexpr std::size_t k_most_stack = k_gib;
 constexpr std::size_t k_least_memory = k_mib;
+constexpr std::size_t k_longest_name = 4096;  // of a file, its end included
 
 // The default limit on memory never falls below this: a program that starts on a full machine should get as far as the
 // operating system lets it, not be refused its first stack.
@@ -126,10 +127,10 @@ struct option {
 };
 
 constexpr std::size_t k_threads = 0;  // row of the one option whose range depends on another
-constexpr std::size_t k_seed = 6;
+constexpr std::size_t k_seed = 8;
 constexpr std::string_view k_bare_switch = "stats";  // the one option whose flag may stand without a value
 
-constexpr std::array<option, 8> k_options{{
+constexpr std::array<option, 10> k_options{{
     {"threads", "a whole number from 0 to 1024, where 0 means all usable cores", "4",
      [](std::string_view text, config& into) { return read_number(text, into.threads); },
      [](const config& values) { return values.threads >= 0 && values.threads <= k_most_threads; },
@@ -138,7 +139,7 @@ constexpr std::array<option, 8> k_options{{
      "1", [](std::string_view text, config& into) { return read_number(text, into.places); },
      [](const config& values) { return values.places == 1; },
      [](const config& values) { return std::to_string(values.places); }},
-    {"policy", "adaptive, work_first or help_first", "adaptive",
+    {"policy", "adaptive, work_first, help_first or work_sharing", "adaptive",
      [](std::string_view text, config& into) { return read_name(text, k_policies, into.policy); },
      [](const config& values) { return !name_of(values.policy, k_policies).empty(); },
      [](const config& values) { return show_name(values.policy, k_policies); }},
@@ -154,6 +155,19 @@ constexpr std::array<option, 8> k_options{{
      [](std::string_view text, config& into) { return read_name(text, k_switches, into.stats); },
      [](const config&) { return true; },
      [](const config& values) { return std::string(values.stats ? "true" : "false"); }},
+    {"trace", "the name of a file to write, of less than 4096 characters, or nothing", "timeline.json",
+     [](std::string_view text, config& into) {
+       into.trace = text;
+       return true;
+     },
+     [](const config& values) { return values.trace.size() < k_longest_name; },
+     [](const config& values) { return values.trace; }},
+    {"watchdog_seconds", "a number of seconds from 0.01 to 1000000, or 0 for no watchdog", "60",
+     [](std::string_view text, config& into) { return read_number(text, into.watchdog_seconds); },
+     [](const config& values) {
+       return values.watchdog_seconds == 0 || (values.watchdog_seconds >= 0.01 && values.watchdog_seconds <= 1e6);
+     },
+     [](const config& values) { return std::to_string(values.watchdog_seconds); }},
     {"seed", "a whole number from 0 to 18446744073709551615, where 0 means not seeded", "7",
      [](std::string_view text, config& into) { return read_number(text, into.seed); },
      [](const config&) { return true; }, [](const config& values) { return std::to_string(values.seed); }},

@@ -5,9 +5,9 @@
 #include <tactus/base/atomic.hpp>
 #include <tactus/fiber/stack.hpp>
 
-#include <algorithm>
+#include "base/signal_text.hpp"
+
 #include <csignal>
-#include <cstring>
 #include <mutex>
 
 #include <sys/mman.h>
@@ -21,32 +21,6 @@ constexpr std::size_t k_alternate_bytes = 64 * 1024;
 struct sigaction g_previous_segv;
 struct sigaction g_previous_bus;
 overflow_answers g_answers;  // written once, before the handler is installed
-
-// A line of text without the heap: the fault may have interrupted malloc.
-class signal_text {
-public:
-  signal_text& operator<<(const char* s) noexcept {
-    const std::size_t n = std::min(std::strlen(s), sizeof text_ - used_);
-    std::memcpy(text_ + used_, s, n);
-    used_ += n;
-    return *this;
-  }
-  signal_text& operator<<(std::size_t number) noexcept {
-    char digits[24];
-    char* p = digits + sizeof digits;
-    *--p = '\0';
-    do {
-      *--p = static_cast<char>('0' + number % 10);
-      number /= 10;
-    } while (number != 0);
-    return *this << p;
-  }
-  void write() const noexcept { [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text_, used_); }
-
-private:
-  char text_[512];
-  std::size_t used_ = 0;
-};
 
 void pass_on(int signal, siginfo_t* info, void* context) {
   const struct sigaction& before = signal == SIGBUS ? g_previous_bus : g_previous_segv;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <tactus/base/probe.hpp>
 #include <tactus/scheduler/barrier.hpp>
 
 #include <tactus/base/assert.hpp>
@@ -256,6 +257,9 @@ std::uint64_t barrier::phase_by_anyone() const noexcept {
 
 // O(workers). Makes the lists of waiters of `phase` ranges, and leaves the lists empty.
 barrier::waiting_ranges barrier::collect(worker* w, std::uint64_t phase) noexcept {
+  if (w->timeline != nullptr) [[unlikely]] {
+    trace_phase(w, !has_phaser_hook(), key_, phase);
+  }
   waiting_ranges found;
   for (share& s : shares_) {
     barrier_waiters& list = s.lists[phase & 1];
@@ -439,6 +443,9 @@ bool barrier::park(worker* w) {
   wait_point here;
   here.object = this;
   here.commit = enlist;
+  here.describe = [](const wait_point& p, std::string& text) {
+    text += static_cast<const barrier*>(p.object)->has_phaser_hook() ? "a phaser" : "a clock";
+  };
   here.finish = w->held;
   try {
     park_here(w, here, stack_pool::at_limit::refuse);
@@ -546,7 +553,7 @@ bool worker::claim_released() noexcept {
     if (b.first != b.last) {
       kept.run_next = b.first;
       kept.run_end = b.last;
-      kept.run_of = b.of;
+      kept.run_of = timeline == nullptr ? b.of : nullptr;  // null: each goes on by the loop
       return true;
     }
     released_range* const ranges = released.more.take_all();

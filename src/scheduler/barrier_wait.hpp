@@ -47,7 +47,7 @@ TACTUS_ALWAYS_INLINE void barrier::append(worker* w, strand& here) noexcept {
 // Only where no strand of a block is left to go on with.
 TACTUS_ALWAYS_INLINE queued_task* barrier::next_queued_member(worker* w) noexcept {
   if (!w->deque.newest().is_member() || !w->stacks.ready() || w->deque.looks_empty() || !w->released.looks_empty() ||
-      w->seeded || w->owner->deadlocked()) {
+      w->with_care || w->owner->deadlocked()) {
     return nullptr;
   }
   const entry e = w->deque.pop();

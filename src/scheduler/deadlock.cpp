@@ -56,8 +56,7 @@ std::string not_arrived(const barrier& b, const std::vector<stuck_task>& stuck,
 }
 
 std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& tasks) {
-  std::string text = "tactus: deadlock: nothing can run and " + std::to_string(stuck.size()) +
-                     (stuck.size() == 1 ? " task waits" : " tasks wait");
+  std::string text = std::to_string(stuck.size()) + (stuck.size() == 1 ? " task waits" : " tasks wait");
   std::size_t count = 0;
   const barrier* told = nullptr;
   for (const stuck_task& s : stuck) {
@@ -84,13 +83,18 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
 
 }  // namespace
 
-void scheduler::resolve_deadlock(worker* w) {
+struct scheduler::waiting {
   std::vector<stuck_task> stuck;
   std::vector<wait_point*> points;
   std::vector<const task_frame*> tasks;  // all there are: each is on a stack that waits
-  const auto note = [&tasks](const task_frame* top) {
+};
+
+// Only while no worker runs.
+scheduler::waiting scheduler::find_waiting() {
+  waiting found;
+  const auto note = [&found](const task_frame* top) {
     for (const task_frame* f = top; f != nullptr; f = f->below) {
-      tasks.push_back(f);
+      found.tasks.push_back(f);
     }
   };
   stacks_.for_each_used([&](const fiber_stack& s) {
@@ -100,19 +104,29 @@ void scheduler::resolve_deadlock(worker* w) {
     auto* const p = static_cast<wait_point*>(s.parked);
     note(p->task);
     if (p->cancel != nullptr) {
-      points.push_back(p);
-      stuck.push_back({p->task, p, p->at});
+      found.points.push_back(p);
+      found.stuck.push_back({p->task, p, p->at});
     }
   });
   for_each_barrier([&](const barrier& b) {
     b.for_each_waiter([&](const strand* s) {
       note(s->task);
-      stuck.push_back({s->task, nullptr, &b});
+      found.stuck.push_back({s->task, nullptr, &b});
     });
   });
+  return found;
+}
+
+std::string scheduler::waiting_text() {
+  const waiting found = find_waiting();
+  return "tactus: " + text_of(found.stuck, found.tasks);
+}
+
+void scheduler::resolve_deadlock(worker* w) {
+  const auto [stuck, points, tasks] = find_waiting();
   TACTUS_ALWAYS_ASSERT(!stuck.empty(),
                        "a run that has not ended, with nothing to run, has a task that waits for something");
-  deadlock_text_ = text_of(stuck, tasks);
+  deadlock_text_ = "tactus: deadlock: nothing can run and " + text_of(stuck, tasks);
   deadlocked_.store(true, memory_order_release);  // publishes the text; pairs with deadlocked()
   for (wait_point* p : points) {
     p->cancel(*p);

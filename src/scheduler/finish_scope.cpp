@@ -195,6 +195,7 @@ TACTUS_NOINLINE void finish_scope::wait_for_the_rest() {
   wait_point body;
   body.object = this;
   body.commit = give_token_back;
+  body.describe = [](const wait_point&, std::string& text) { text += "the tasks of a finish"; };
   body.finish = parent_;  // this one will be complete: the body goes on under its parent
   ++current_worker()->counters.finishes_parked;
   suspend_for_finish(body);

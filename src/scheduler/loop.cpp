@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Switching: the loop at the bottom of every stack, and how a task stops and goes on. docs/protocols/suspension.md.
 
+#include <tactus/base/probe.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
 #include <tactus/base/error.hpp>
@@ -165,12 +166,18 @@ void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {
   const destination to = choose_destination(w, mode);
   ++w->counters.suspensions;
   point.task = w->task;
+  if (w->timeline != nullptr) [[unlikely]] {
+    trace_stop(w, point);
+  }
   const exception_state handled = *w->exceptions;
   *w->exceptions = {};
   depart(w, point, to);
   worker* const now = current_worker();
   *now->exceptions = handled;
   ++now->counters.resumptions;
+  if (now->timeline != nullptr) [[unlikely]] {
+    trace_go_on(now);
+  }
 }
 
 TACTUS_NO_SANITIZE void scheduler_loop(worker* w, stack_top own, entry e) {

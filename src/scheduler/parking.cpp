@@ -148,10 +148,12 @@ void idle_set::sleep(worker* w) noexcept {
   if (w->seeded) {
     w->owner->seeded()->sleep(w);
   }
+  w->sleeps.store(true, memory_order_relaxed);        // relaxed: for signal handlers of this thread
   while (w->woken.load(memory_order_acquire) == 0) {  // acquire: pairs with wake_locked() (P3)
     futex_wait(w->woken, 0);
   }
-  w->woken.store(0, memory_order_relaxed);  // relaxed: nobody wakes a worker that is not announced
+  w->sleeps.store(false, memory_order_relaxed);  // relaxed: as above
+  w->woken.store(0, memory_order_relaxed);       // relaxed: nobody wakes a worker that is not announced
 }
 
 }  // namespace tactus::detail

@@ -4,6 +4,8 @@
 #include <tactus/base/error.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
+#include "base/signal_text.hpp"
+
 #include <mutex>
 
 #include <pthread.h>
@@ -58,6 +60,21 @@ run_guard::~run_guard() { g_run_active.store(false, memory_order_release); }  //
 void set_active_scheduler(scheduler* s) {
   const std::lock_guard lock(g_foreign_mutex);
   g_active = s;
+}
+
+void ask_active_scheduler() noexcept {
+  signal_text text;
+  if (!g_foreign_mutex.try_lock()) {  // perhaps this very thread holds it: a signal handler must not wait
+    text << "tactus: a thread is just reaching into the run; ask again\n";
+  } else {
+    if (g_active != nullptr) {
+      g_active->ask_all();
+    } else {
+      text << "tactus: no run is active\n";
+    }
+    g_foreign_mutex.unlock();
+  }
+  text.write();
 }
 
 foreign_visit::foreign_visit() { g_foreign_mutex.lock(); }

@@ -139,6 +139,7 @@ worker* this_worker_out_of_line() noexcept {
 worker::worker(scheduler* owner_scheduler, int number, const config& options)
     : policy(options.policy),
       seeded(options.seed != 0),
+      with_care(seeded || !options.trace.empty()),
       owner(owner_scheduler),
       id(number),
       random(options.seed, static_cast<std::uint64_t>(number)) {
@@ -146,6 +147,8 @@ worker::worker(scheduler* owner_scheduler, int number, const config& options)
   constexpr std::int64_t any_length = std::numeric_limits<std::int32_t>::max();
   if (seeded) {
     only_the_body = 0;  // a finish that is being closed has its body outstanding
+  }
+  if (with_care) {
     deque.be_patient_for(never);
   } else {
     const bool work_first = policy == spawn_policy::work_first;
@@ -173,6 +176,7 @@ scheduler::scheduler(const config& options)
     workers_.push_back(std::move(w));
   }
   root_stack_ = stacks_.make_single(k_root_stack_bytes);
+  handle_hang_signal();
   scheduler_starts(*this);
   if (options_.seed != 0) {
     seeded_ = std::make_unique<seeded_order>(this, options_.seed);
@@ -182,6 +186,10 @@ scheduler::scheduler(const config& options)
   try {
     for (std::size_t i = 1; i < workers_.size(); ++i) {
       threads_.emplace_back([this, w = workers_[i].get()] { thread_main(w); });
+      workers_[i]->thread = threads_.back().native_handle();
+    }
+    if (options_.watchdog_seconds > 0) {
+      watchdog_ = std::thread([this] { watch(); });
     }
   } catch (const std::system_error& e) {
     stop_threads();
@@ -199,6 +207,14 @@ scheduler::~scheduler() {
 void scheduler::stop_threads() noexcept {
   stopping_.store(
       true, memory_order_seq_cst);  // before the wake-ups; a worker that has announced itself looks at it once more
+  if (watchdog_.joinable()) {
+    {
+      const std::lock_guard hold(watchdog_mutex_);
+      watchdog_ends_ = true;
+    }
+    watchdog_wake_.notify_one();
+    watchdog_.join();
+  }
   // A worker may be between two looks: wake until each has gone.
   idle_.wake_all();
   for (std::thread& t : threads_) {
@@ -242,6 +258,8 @@ void scheduler::run_root(void (*body)(void*), void* argument) {
   set_this_worker(w);
   w->exceptions = this_thread_exception_state();
   w->running = sanitizer_this_thread();
+  w->thread = ::pthread_self();
+  unanswered_.store(0, memory_order_relaxed);      // relaxed: nobody has been asked in this run
   deadlocked_.store(false, memory_order_relaxed);  // relaxed: no task is running
   deadlock_text_.clear();
   run_active_.store(true, memory_order_release);  // read by workers that look for a deadlock
@@ -373,6 +391,9 @@ entry scheduler::try_steal(worker* w, bool patient) {
       const std::size_t got = victim->deque.steal_batch(batch, k_steal_batch);
       if (got != 0) {
         ++w->counters.steals_won;
+        if (w->timeline != nullptr) {
+          trace_steal(w, victim->id, got);
+        }
         if (batch[0].is_continuation()) {
           ++w->counters.continuations_stolen;
         } else {

@@ -5,6 +5,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/probe.hpp>
 #include <tactus/scheduler/finish_scope.hpp>
+#include <tactus/task/spawn.hpp>
 #include <tactus/task/task_local.hpp>
 
 #include <vector>
@@ -33,6 +34,8 @@ void run_in_root_finish(void* argument) {
   root.failures = scope.take_failures();
 }
 
+void run_traced_in_root_finish(void* argument) { run_traced("root task", run_in_root_finish, argument); }
+
 bool is_deadlock(const std::exception_ptr& e) {
   try {
     std::rethrow_exception(e);
@@ -57,7 +60,7 @@ std::vector<std::exception_ptr> others(std::vector<std::exception_ptr> failures)
 
 void run_root_task(scheduler& s, void (*body)(void*), void* argument) {
   root_task root{body, argument, {}};
-  s.run_root(run_in_root_finish, &root);
+  s.run_root(s.at(0).timeline == nullptr ? run_in_root_finish : run_traced_in_root_finish, &root);
   if (s.options().stats) {
     report_stats(s);
   }

@@ -3,7 +3,7 @@
 #include <tactus/task/spawn.hpp>
 
 #include <tactus/base/error.hpp>
-
+#include <tactus/base/probe.hpp>
 #include <tactus/task/task_local.hpp>
 
 #include "scheduler/seeded.hpp"
@@ -49,7 +49,7 @@ adaptive_choice choose_adaptively(worker* w) noexcept {
     choice = adaptive_choice::queue;
   }
   // What was found holds for the next spawns that leave the policy to the runtime; under the seeded scheduler each asks.
-  if (!w->seeded && w->policy == spawn_policy::adaptive) {
+  if (!w->with_care && w->policy == spawn_policy::adaptive) {
     if (choice == adaptive_choice::run_now) {
       w->children_first = k_spawns_per_look - 1;
     } else {
@@ -71,6 +71,45 @@ void step_back() noexcept {
 void to_shared_queue::put(worker* w, queued_task* t) {
   w->owner->shared().push(t);
   ++w->counters.spawned_shared;
+}
+
+namespace {
+
+// From the begin of a traced task to its end.
+class traced_stretch {
+public:
+  explicit traced_stretch(const char* label) : self_(label) {
+    worker* const w = current_worker();
+    trace_begin(w, self_);
+    self_.next = w->task->locals;
+    w->task->locals = &self_;
+  }
+  ~traced_stretch() {
+    worker* const w = current_worker();
+    if (self_.is_listed) {
+      unlink_local(*w->task, &self_);
+    }
+    trace_end(w, self_);
+  }
+  traced_stretch(const traced_stretch&) = delete;
+  traced_stretch& operator=(const traced_stretch&) = delete;
+
+private:
+  traced_task self_;
+};
+
+}  // namespace
+
+void run_traced(const char* label, void (*body)(void*), void* argument) {
+  const traced_stretch stretch(label);
+  body(argument);
+}
+
+void traced_closure::operator()() { run_traced(label_, call_, object_); }
+
+void spawn_traced(worker* w, spawn_policy policy, task_name* name, traced_closure f) {
+  spawn_by_policy(w, policy, name, std::move(f));
+  trace_go_on(current_worker());  // a child that ran first has ended, or the spawner is elsewhere
 }
 
 void seeded_step(worker* w) noexcept { seeded_point(w); }

@@ -6,18 +6,24 @@
 #include <tactus/scheduler/scheduler.hpp>
 #include <tactus/task/future_state.hpp>
 #include <tactus/trace/stats.hpp>
+#include <tactus/trace/timeline.hpp>
 
 #include <cstdio>
+#include <map>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tactus {
 namespace detail {
 namespace {
 
-std::mutex g_mutex;  // protects both
+std::mutex g_mutex;  // protects all three
 std::vector<scheduler*> g_alive;
-runtime_stats g_last;  // of the scheduler that ended last
+std::map<scheduler*, std::unique_ptr<timeline>> g_timelines;  // of those that have one
+runtime_stats g_last;                                         // of the scheduler that ended last
 
 runtime_stats read(scheduler& s) {
   runtime_stats all;
@@ -34,12 +40,28 @@ runtime_stats read(scheduler& s) {
 }  // namespace
 
 void scheduler_starts(scheduler& s) {
+  std::unique_ptr<timeline> kept;
+  if (const std::string& file = s.options().trace; !file.empty()) {
+    const auto n = static_cast<std::size_t>(s.size());
+    kept = std::make_unique<timeline>(file, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      s.at(static_cast<int>(i)).timeline = &kept->at(i);
+    }
+  }
   const std::lock_guard lock(g_mutex);
+  if (kept != nullptr) {
+    g_timelines.emplace(&s, std::move(kept));
+  }
   g_alive.push_back(&s);
 }
 
 void scheduler_ends(scheduler& s) noexcept {
+  std::unique_ptr<timeline> kept;  // written when it goes, without the lock
   const std::lock_guard lock(g_mutex);
+  if (const auto at = g_timelines.find(&s); at != g_timelines.end()) {
+    kept = std::move(at->second);
+    g_timelines.erase(at);
+  }
   std::erase(g_alive, &s);
   g_last = read(s);
 }

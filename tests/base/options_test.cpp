@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tactus/base/error.hpp>
@@ -92,7 +93,8 @@ std::string assign(std::string name, const std::string& value) { return name.app
 // How an error names a source and the value found there.
 std::string blamed(std::string name, const std::string& value) { return name.append(" = '").append(value).append("'"); }
 
-const texts k_names = {"THREADS", "PLACES", "POLICY", "STACK_BYTES", "BIND", "STATS", "SEED", "MEMORY_BYTES"};
+const texts k_names = {"THREADS", "PLACES", "POLICY",           "STACK_BYTES", "BIND",
+                       "STATS",   "TRACE",  "WATCHDOG_SECONDS", "SEED",        "MEMORY_BYTES"};
 
 // ---- defaults and fields ----
 
@@ -132,29 +134,29 @@ TEST(options, keep_the_fields_that_nobody_overrides) {
 }
 
 TEST(options, refuse_bad_fields_by_name) {
-  const struct {
-    config given;
-    texts parts;
-  } cases[] = {
+  const std::vector<std::pair<config, texts>> cases = {
       {{.threads = -1}, {"config.threads", "'-1'", "0 to 1024"}},
       {{.threads = 1025}, {"config.threads", "'1025'", "0 to 1024"}},
       {{.threads = std::numeric_limits<int>::min()}, {"config.threads", "'-2147483648'"}},
       {{.places = 0}, {"config.places", "'0'", "allowed: 1"}},
       {{.places = 4}, {"config.places", "'4'", "not built yet", "set threads"}},
       {{.policy = std::bit_cast<spawn_policy>(std::uint8_t{77})},
-       {"config.policy", "'77'", "adaptive, work_first or help_first"}},
+       {"config.policy", "'77'", "adaptive, work_first, help_first or work_sharing"}},
       {{.stack_bytes = 0}, {"config.stack_bytes", "'0'", "16 KiB to 1 GiB"}},
       {{.stack_bytes = 16 * k_kib - 1}, {"config.stack_bytes", "'16383'"}},
       {{.stack_bytes = k_gib + 1}, {"config.stack_bytes", "'1073741825'"}},
       {{.stack_bytes = std::numeric_limits<std::size_t>::max()}, {"config.stack_bytes"}},
       {{.bind = std::bit_cast<binding>(std::uint8_t{9})}, {"config.bind", "'9'", "none or core"}},
+      {{.watchdog_seconds = -1}, {"config.watchdog_seconds", "'-1.000000'", "0.01 to 1000000"}},
+      {{.watchdog_seconds = 0.001}, {"config.watchdog_seconds", "'0.001000'"}},
+      {{.watchdog_seconds = std::numeric_limits<double>::quiet_NaN()}, {"config.watchdog_seconds"}},
       {{.memory_bytes = k_mib - 1}, {"config.memory_bytes", "'1048575'", "1 MiB"}},
   };
-  for (const auto& one : cases) {
-    expect_parts(refusal({}, {}, one.given), one.parts);
-    config without_env = one.given;
+  for (const auto& [given, parts] : cases) {
+    expect_parts(refusal({}, {}, given), parts);
+    config without_env = given;
     without_env.env = false;
-    expect_parts(refusal({}, {}, without_env), one.parts);
+    expect_parts(refusal({}, {}, without_env), parts);
   }
 }
 
@@ -179,6 +181,7 @@ const accepted_case k_accepted[] = {
     {"POLICY", "adaptive", [](const config& c) { return c.policy == spawn_policy::adaptive; }},
     {"POLICY", "work_first", [](const config& c) { return c.policy == spawn_policy::work_first; }},
     {"POLICY", "help_first", [](const config& c) { return c.policy == spawn_policy::help_first; }},
+    {"POLICY", "work_sharing", [](const config& c) { return c.policy == spawn_policy::work_sharing; }},
     {"STACK_BYTES", "16384", [](const config& c) { return c.stack_bytes == 16 * k_kib; }},
     {"STACK_BYTES", "16385", [](const config& c) { return c.stack_bytes == 20 * k_kib; }},
     {"STACK_BYTES", "16K", [](const config& c) { return c.stack_bytes == 16 * k_kib; }},
@@ -194,6 +197,11 @@ const accepted_case k_accepted[] = {
     {"STATS", "1", [](const config& c) { return c.stats; }},
     {"STATS", "true", [](const config& c) { return c.stats; }},
     {"STATS", "false", [](const config& c) { return !c.stats; }},
+    {"TRACE", "", [](const config& c) { return c.trace.empty(); }},
+    {"TRACE", "a file.json", [](const config& c) { return c.trace == "a file.json"; }},
+    {"WATCHDOG_SECONDS", "0", [](const config& c) { return c.watchdog_seconds == 0; }},
+    {"WATCHDOG_SECONDS", "0.5", [](const config& c) { return c.watchdog_seconds == 0.5; }},
+    {"WATCHDOG_SECONDS", "60", [](const config& c) { return c.watchdog_seconds == 60; }},
     {"SEED", "0", [](const config& c) { return c.seed == 0; }},
     {"SEED", "18446744073709551615", [](const config& c) { return c.seed == ~std::uint64_t{0}; }},
     {"MEMORY_BYTES", "0", [](const config& c) { return c.memory_bytes == 3 * k_gib; }},
@@ -224,8 +232,8 @@ const refused_case k_refused[] = {
      "0 to 1024"},
     {"PLACES", {"", "0", "2", "-1", "1x", "4294967297"}, "not built yet"},
     {"POLICY",
-     {"", "work-first", "WORK_FIRST", "work_first ", "help", "0", "work_sharing"},
-     "adaptive, work_first or help_first"},
+     {"", "work-first", "WORK_FIRST", "work_first ", "help", "0", "work_dealing"},
+     "adaptive, work_first, help_first or work_sharing"},
     {"STACK_BYTES",
      {"",
       "0",
@@ -251,6 +259,7 @@ const refused_case k_refused[] = {
      "16 KiB to 1 GiB"},
     {"BIND", {"", "numa", "cores", "Core", "0", "1"}, "none or core"},
     {"STATS", {"", "2", "yes", "no", "on", "off", "TRUE", "01", "true "}, "0, 1, true or false"},
+    {"WATCHDOG_SECONDS", {"", "-1", "0.001", "1e7", "60s", "nan", "inf", "soon"}, "0.01 to 1000000"},
     {"SEED", {"", "-1", "18446744073709551616", "7x", "0x7", "seven", "1K", "1.0"}, "0 to 18446744073709551615"},
     {"MEMORY_BYTES",
      {"", "1", "1048575", "1023K", "-1", "1E", "1B", "17179869184G", "99999999999999999999999G"},
@@ -328,7 +337,7 @@ TEST(options, suggest_the_nearest_name) {
   }
   expect_parts(refusal({}, {"p", "--tactus-thraeds=1"}), {"did you mean --tactus-threads?"});
   expect_parts(refusal({}, {"p", "--tactus-stack_bytes=1"}), {"did you mean --tactus-stack-bytes?"});
-  for (const std::string far : {"TACTUS_", "TACTUS_QQQQQQQQ", "TACTUS_WATCHDOG_SECONDS"}) {
+  for (const std::string far : {"TACTUS_", "TACTUS_QQQQQQQQ", "TACTUS_SOMETHING_ELSE"}) {
     EXPECT_EQ(refusal({far + "=1"}, {}).find("did you mean"), std::string::npos) << far;
   }
 }

@@ -78,9 +78,8 @@ std::vector<std::string> split(std::string_view list) {
 }
 
 ts::spawn_policy policy_of(const std::string& name) {
-  for (const ts::spawn_policy p :
-       {ts::spawn_policy::adaptive, ts::spawn_policy::work_first, ts::spawn_policy::help_first,
-        ts::spawn_policy::work_sharing}) {
+  for (const ts::spawn_policy p : {ts::spawn_policy::adaptive, ts::spawn_policy::work_first,
+                                   ts::spawn_policy::help_first, ts::spawn_policy::work_sharing}) {
     if (name == oracle::name_of(p)) return p;
   }
   throw std::invalid_argument("no policy named " + name);

@@ -83,13 +83,15 @@ std::string refusal_of(command_line line) {
 
 TEST(config_test, is_an_aggregate_with_the_documented_defaults) {
   static_assert(std::is_aggregate_v<ts::config>);
-  constexpr ts::config c{};
+  const ts::config c{};
   EXPECT_EQ(c.threads, 0);
   EXPECT_EQ(c.places, 1);
   EXPECT_EQ(c.policy, ts::spawn_policy::adaptive);
   EXPECT_EQ(c.stack_bytes, 256u * 1024u);
   EXPECT_EQ(c.bind, ts::binding::none);
   EXPECT_FALSE(c.stats);
+  EXPECT_EQ(c.trace, "");
+  EXPECT_EQ(c.watchdog_seconds, 0);
   EXPECT_EQ(c.seed, 0u);
   EXPECT_TRUE(c.env);
 }

@@ -46,7 +46,8 @@ TEST_P(counters_test, counts_every_spawn_one_way_or_another) {
     for (int i = 0; i < 300; ++i) ts::async([] {});
   });
   const auto totals = ts::stats().totals;
-  EXPECT_EQ(totals.spawned_work_first + totals.spawned_help_first + totals.spawned_throttled + totals.spawned_shared, 300u);
+  EXPECT_EQ(totals.spawned_work_first + totals.spawned_help_first + totals.spawned_throttled + totals.spawned_shared,
+            300u);
 }
 
 TEST_P(counters_test, counts_what_waits_and_goes_on) {

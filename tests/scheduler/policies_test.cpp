@@ -85,7 +85,8 @@ TEST(policies_test, an_async_that_says_work_first_runs_the_child_first_under_any
 TEST(policies_test, an_async_that_says_help_first_goes_on_with_the_spawner_under_any_policy) {
   for (const auto policy : {adaptive, work_first, help_first, work_sharing}) {
     EXPECT_EQ(order_of(policy, [](auto f) { ts::async(help_first, f); }), k_spawner_first) << support::name_of(policy);
-    EXPECT_EQ(order_of(policy, [](auto f) { ts::async(work_sharing, f); }), k_spawner_first) << support::name_of(policy);
+    EXPECT_EQ(order_of(policy, [](auto f) { ts::async(work_sharing, f); }), k_spawner_first)
+        << support::name_of(policy);
   }
 }
 

@@ -30,9 +30,11 @@ struct config {
   std::size_t stack_bytes =
       256 * 1024;  ///< virtual size of a task's stack, a guard page included; the root task has 8 MiB
   binding bind = binding::none;
-  bool stats = false;      ///< print the table of counters to stderr at the end of each run
-  std::uint64_t seed = 0;  ///< non-zero: the seeded scheduler, `threads` virtual workers on one OS thread
-  bool env = true;         ///< TACTUS_* variables and --tactus-* flags override the fields, flag before variable
+  bool stats = false;           ///< print the table of counters to stderr at the end of each run
+  std::string trace{};          ///< a file for the timeline, for Perfetto or chrome://tracing; empty: none is kept
+  double watchdog_seconds = 0;  ///< print what workers do and tasks wait for when nothing happens for so long; 0: never
+  std::uint64_t seed = 0;       ///< non-zero: the seeded scheduler, `threads` virtual workers on one OS thread
+  bool env = true;              ///< TACTUS_* variables and --tactus-* flags override the fields, flag before variable
   std::size_t memory_bytes =
       0;  ///< resident memory at which new stacks are refused with resource_error; 0: three quarters of what was available at start
 };

@@ -4,10 +4,12 @@
 //   field          variable              flag                        value
 //   threads        TACTUS_THREADS        --tactus-threads=4          0 to 1024; 0: all usable cores
 //   places         TACTUS_PLACES         --tactus-places=1           1
-//   policy         TACTUS_POLICY         --tactus-policy=work_first  adaptive, work_first, help_first
+//   policy         TACTUS_POLICY         --tactus-policy=work_first  adaptive, work_first, help_first, work_sharing
 //   stack_bytes    TACTUS_STACK_BYTES    --tactus-stack-bytes=64K    16 KiB to 1 GiB, rounded up to whole pages
 //   bind           TACTUS_BIND           --tactus-bind=core          none, core
 //   stats          TACTUS_STATS          --tactus-stats              0, 1, true, false; the bare flag is 1
+//   trace          TACTUS_TRACE          --tactus-trace=FILE         a file for the timeline
+//   watchdog_seconds  TACTUS_WATCHDOG_SECONDS  --tactus-watchdog-seconds=60  0.01 to 1000000; 0: no watchdog
 //   seed           TACTUS_SEED           --tactus-seed=7             any 64-bit number; 0: not seeded
 //   memory_bytes   TACTUS_MEMORY_BYTES   --tactus-memory-bytes=2G    1 MiB or more; 0: 3/4 of what is available
 //
@@ -53,7 +55,7 @@ struct resolved_options {
 /// The same against the environment and the limits of this process.
 [[nodiscard]] resolved_options resolve_options(const config& given, int argc = 0, char* const* argv = nullptr);
 
-/// "adaptive", "work_first", "help_first"; and back.
+/// "adaptive", "work_first", "help_first", "work_sharing"; and back.
 [[nodiscard]] std::string_view policy_name(spawn_policy policy) noexcept;
 [[nodiscard]] std::optional<spawn_policy> policy_named(std::string_view name) noexcept;
 

@@ -78,6 +78,15 @@ public:
   /// Whether no other worker has left the set since: an announced worker may still be on its way to the look at the queues (P4).
   bool nobody_left_since(std::uint64_t departures) noexcept;
 
+  /// Calls f() if every worker is announced; none can be woken meanwhile. For reports.
+  template <class F>
+  void if_all_asleep(F&& f) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() == workers_) {
+      f();
+    }
+  }
+
 private:
   static constexpr std::uint32_t k_needs_fence = std::uint32_t{1} << 31;
 

@@ -8,6 +8,7 @@
 #include <tactus/scheduler/worker.hpp>
 
 #include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -70,6 +71,10 @@ public:
   /// The next thing to run on w; none when w is to leave for its native stack.
   entry next_work(worker* w);
 
+  /// Asks each worker what it does; the answers go to stderr. Async-signal-safe. Only while a run is active.
+  void ask_all() noexcept;
+  void answered(const worker& w) noexcept;
+
   /// Tasks of the policy work_sharing.
   [[nodiscard]] shared_queue& shared() noexcept { return shared_; }
 
@@ -99,6 +104,13 @@ private:
   [[nodiscard]] bool stuck_possible() const noexcept;
   void park(worker* w);
   void resolve_deadlock(worker* w);  // deadlock.cpp
+  struct waiting;
+  [[nodiscard]] waiting find_waiting();
+  [[nodiscard]] std::string waiting_text();
+  bool list_waiting_if_all_sleep() noexcept;  // hang.cpp
+  bool one_less() noexcept;
+  [[nodiscard]] std::uint64_t progress() const noexcept;
+  void watch();
 
   const config options_;
   const bool oversubscribed_;  // more workers than processors
@@ -117,10 +129,22 @@ private:
   atomic<bool> run_active_{false};  // set by run_root, cleared by finish_run
   atomic<bool> deadlocked_{false};  // set by the worker that finds it, with everybody else idle
   std::string deadlock_text_;
-  std::chrono::nanoseconds wall_{0};  // written between runs
-  std::chrono::nanoseconds cpu_{0};   // likewise
+  std::chrono::nanoseconds wall_{0};     // written between runs
+  std::chrono::nanoseconds cpu_{0};      // likewise
+  atomic<std::uint32_t> unanswered_{0};  // workers that were asked what they do
+  atomic<std::uint32_t> asleep_{0};      // of those that have answered
+  std::mutex watchdog_mutex_;            // protects the next
+  bool watchdog_ends_ = false;
+  std::condition_variable watchdog_wake_;
   std::vector<std::thread> threads_;
+  std::thread watchdog_;
 };
+
+/// The handler of SIGUSR1, unless the program has one: asks the active run. Any thread.
+void handle_hang_signal();
+
+/// ask_all() of the run that is active, or a line that there is none. Async-signal-safe.
+void ask_active_scheduler() noexcept;
 
 /// Parks the calling task at `point` until make_ready(); the worker goes on with something else. If point.commit says that
 /// the condition holds already, the task goes on as well, perhaps on another worker. Throws resource_error when a stack is

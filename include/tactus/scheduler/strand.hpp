@@ -35,6 +35,19 @@ struct task_name : local_value {
   std::string text;
 };
 
+/// What the timeline knows of a task, while that runs; on the stack that runs it.
+struct traced_task : local_value {
+  static constexpr std::uint64_t k_key = ~std::uint64_t{0};
+
+  explicit traced_task(const char* made_from) noexcept
+      : local_value{k_key, [](local_value* v) noexcept { static_cast<traced_task*>(v)->is_listed = false; }, nullptr},
+        label(made_from) {}
+
+  const char* label;         ///< a name; before the begin, what the compiler says of the closure's type
+  std::uint64_t number = 0;  ///< of the task
+  bool is_listed = true;     ///< among the task's values; the root task's go before its end
+};
+
 /// What is left of a share of a parallel loop while one of its elements runs. When that element has to wait, the rest must not
 /// wait with it: it is handed over as a task of its own.
 struct loop_rest {

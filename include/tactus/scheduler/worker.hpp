@@ -23,9 +23,12 @@
 #include <chrono>
 #include <cstring>
 
+#include <pthread.h>
+
 namespace tactus::detail {
 
 class scheduler;
+class timeline_part;
 
 /// Evidence of the adaptive policy (docs/adr/0002-adaptive-policy.md): below so many queued entries, queueing is cheap and keeps
 /// the stack flat.
@@ -50,7 +53,8 @@ struct alignas(k_cache_line) worker {
   std::int64_t children_first =
       0;  ///< if positive: for so many more spawns at a long deque the answer is to run the child at once
   spawn_policy policy = spawn_policy::adaptive;
-  bool seeded = false;  ///< virtual: every scheduling point asks the seeded scheduler
+  bool seeded = false;     ///< virtual: every scheduling point asks the seeded scheduler
+  bool with_care = false;  ///< seeded, or with a timeline: the short ways, which know of neither, are closed
   stack_cache stacks;
   task_cache tasks;
   finish_scope* slot = nullptr;  ///< the one finish held without having opened it
@@ -75,9 +79,12 @@ struct alignas(k_cache_line) worker {
     std::chrono::steady_clock::time_point since;
     std::chrono::nanoseconds pause{0};  ///< how long the victim was let alone the last time
   } loot;                               ///< of the last steal that brought tasks
+  timeline_part* timeline = nullptr;    ///< where to note what happens; null: nowhere
   std::uint32_t turns = 0;              ///< of the loop; every so often it looks at the inbox first
   strand native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
-  context_sanitizer running;  ///< what the sanitizers think runs here
+  context_sanitizer running;   ///< what the sanitizers think runs here
+  pthread_t thread{};          ///< of this worker, while a run is active
+  atomic<bool> sleeps{false};  ///< in sleep(), which holds no lock
   alignas(k_cache_line) atomic<std::uint32_t> woken{
       0};  ///< 1: a waker took this worker off the idle set; consumed by sleep()
 

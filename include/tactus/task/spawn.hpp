@@ -361,7 +361,8 @@ TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noex
     case spawn_policy::work_sharing: return adaptive_choice::share;
     case spawn_policy::adaptive: break;
   }
-  if (w->deque.is_short(w->deque.next_place())) {
+  if (w->deque.is_short(w->deque.next_place()) ||
+      (w->with_care && !w->seeded && w->deque.size_seen_by_owner() < k_short_deque)) {
     return adaptive_choice::queue;
   }
   if (w->policy == spawn_policy::adaptive && w->children_first > 0 && w->stacks.try_fill()) {
@@ -387,12 +388,9 @@ void spawn_queued(worker* w, task_name* name, F&& f) {
   }
 }
 
-/// Spawns f under `policy`; the name becomes the child's. Throws before anything was spawned; the name is the caller's then.
+/// Spawns f as the policy says. Throws before anything was spawned; the name is the caller's then.
 template <class F>
-void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {
-  if (w->seeded) {
-    seeded_step(w);
-  }
+void spawn_by_policy(worker* w, spawn_policy policy, task_name* name, F&& f) {
   const adaptive_choice choice = choose(w, policy);
   if (choice == adaptive_choice::run_now) {
     spawn_work_first(w, name, std::forward<F>(f));
@@ -406,6 +404,64 @@ void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {
   if (choice == adaptive_choice::queue_and_step_back) [[unlikely]] {
     step_back();
   }
+}
+
+/// A closure of any type for a task that goes into the timeline: whatever it costs, it costs only there.
+class traced_closure {
+public:
+  template <class F>
+  static traced_closure make(F&& f) {
+    using Fn = std::decay_t<F>;
+    return traced_closure(
+        new Fn(std::forward<F>(f)), [](void* o) { static_cast<void>((*static_cast<Fn*>(o))()); },
+        [](void* o) noexcept { delete static_cast<Fn*>(o); }, label_of<Fn>());
+  }
+  traced_closure(traced_closure&& other) noexcept
+      : object_(std::exchange(other.object_, nullptr)),
+        call_(other.call_),
+        destroy_(other.destroy_),
+        label_(other.label_) {}
+  traced_closure& operator=(traced_closure&&) = delete;
+  ~traced_closure() {
+    if (object_ != nullptr) {
+      destroy_(object_);
+    }
+  }
+  void operator()();
+
+private:
+  traced_closure(void* object, void (*call)(void*), void (*destroy)(void*) noexcept, const char* label) noexcept
+      : object_(object), call_(call), destroy_(destroy), label_(label) {}
+
+  // Names the type in what compilers make of the signature.
+  template <class Closure>
+  static const char* label_of() noexcept {
+    return __PRETTY_FUNCTION__;
+  }
+
+  void* object_;
+  void (*call_)(void*);
+  void (*destroy_)(void*) noexcept;
+  const char* label_;
+};
+
+/// Calls what the running task consists of, for the timeline.
+void run_traced(const char* label, void (*body)(void*), void* argument);
+
+void spawn_traced(worker* w, spawn_policy policy, task_name* name, traced_closure f);
+
+/// The same where the run may be seeded or traced; the name becomes the child's.
+template <class F>
+void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {
+  if (w->seeded) {
+    seeded_step(w);
+  }
+  if (w->timeline != nullptr) [[unlikely]] {
+    traced_closure traced = traced_closure::make(std::forward<F>(f));
+    spawn_traced(current_worker(), policy, name, std::move(traced));  // copying may have suspended
+    return;
+  }
+  spawn_by_policy(w, policy, name, std::forward<F>(f));
 }
 
 template <class F>
@@ -451,7 +507,7 @@ TACTUS_ALWAYS_INLINE void spawn(worker* w, F&& f) {
 template <class F>
 TACTUS_ALWAYS_INLINE void spawn(worker* w, spawn_policy policy, F&& f) {
   using Fn = std::decay_t<F>;
-  if (!w->seeded) [[likely]] {
+  if (!w->with_care) [[likely]] {
     if (policy == spawn_policy::work_first) {
       if (try_work_first<Fn>(w, f)) [[likely]] {
         return;

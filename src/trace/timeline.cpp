@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <tactus/trace/timeline.hpp>
+
+#include <tactus/base/error.hpp>
+#include <tactus/base/probe.hpp>
+#include <tactus/scheduler/scheduler.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include <sys/utsname.h>
+
+#ifndef TACTUS_REVISION
+#define TACTUS_REVISION "unknown"
+#endif
+
+namespace tactus::detail {
+namespace {
+
+using kind = trace_event::kind;
+
+// The traced task that `top` belongs to: elements of parallel loops run on top of it.
+const traced_task* traced_at(const task_frame* top) noexcept {
+  for (const task_frame* f = top; f != nullptr; f = f->below) {
+    for (const local_value* v = f->locals; v != nullptr; v = v->next) {
+      if (v->key == traced_task::k_key) {
+        return static_cast<const traced_task*>(v);
+      }
+    }
+  }
+  return nullptr;
+}
+
+void note_go_on(worker* w, const task_frame* top) noexcept {
+  if (const traced_task* const t = traced_at(top); t != nullptr && t->number != w->timeline->running()) {
+    w->timeline->note(kind::go_on, t->number, t->label);
+  }
+}
+
+// The length of the well-formed UTF-8 sequence that begins at `i`; 0 if there is none.
+std::size_t utf8_length(std::string_view text, std::size_t i) noexcept {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char lead = byte(i);
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xc2 ? 0
+                             : lead < 0xe0 ? 2
+                             : lead < 0xf0 ? 3
+                             : lead < 0xf5 ? 4
+                                           : 0;
+  if (length == 0 || i + length > text.size()) {
+    return 0;
+  }
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(i + k) & 0xc0U) != 0x80U) {
+      return 0;
+    }
+  }
+  const unsigned char second = length > 2 ? byte(i + 1) : 0;
+  const bool too_long = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+  const bool no_character = (lead == 0xed && second > 0x9f) || (lead == 0xf4 && second > 0x8f);
+  return too_long || no_character ? 0 : length;
+}
+
+std::string command_line() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::string words{std::istreambuf_iterator<char>(in), {}};
+  while (!words.empty() && words.back() == '\0') {
+    words.pop_back();
+  }
+  std::replace(words.begin(), words.end(), '\0', ' ');
+  return words;
+}
+
+std::string machine() {
+  std::string model = "unknown processor";
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("model name")) {
+      model = line.substr(std::min(line.find(": ") + 2, line.size()));
+      break;
+    }
+  }
+  utsname kernel{};
+  ::uname(&kernel);
+  return model + ", " + std::to_string(std::thread::hardware_concurrency()) + " processors, " + kernel.sysname + ' ' +
+         kernel.release + ' ' + kernel.machine;
+}
+
+// trace.json, then trace-2.json, trace-3.json: a program may have several runtimes, one after the other.
+std::string numbered(const std::string& file) {
+  static std::mutex lock;  // protects the map
+  static std::map<std::string, int> used;
+  const std::lock_guard hold(lock);
+  std::error_code unknown;
+  const bool is_other = std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown);
+  const int times = is_other ? 1 : ++used[file];
+  if (times == 1) {
+    return file;
+  }
+  const std::size_t name = file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1;
+  const std::size_t dot = file.rfind('.');
+  const std::size_t at = dot == std::string::npos || dot <= name ? file.size() : dot;
+  return file.substr(0, at) + '-' + std::to_string(times) + file.substr(at);
+}
+
+// Chrome's trace event format: one JSON object per event, times in microseconds.
+class event_file {
+public:
+  explicit event_file(std::FILE* to) noexcept : to_(to) { std::fputs("{\"traceEvents\":[", to_); }
+
+  void process(const char* name) {
+    begin();
+    std::fprintf(to_, "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}", name);
+  }
+  void thread(std::size_t worker) {
+    begin();
+    std::fprintf(to_,
+                 "{\"ph\":\"M\",\"pid\":0,\"tid\":%zu,\"name\":\"thread_name\",\"args\":{\"name\":\"worker %zu\"}}",
+                 worker, worker);
+  }
+  void slice_begins(std::size_t worker, const trace_event& e) {
+    head("B", worker, e.time);
+    std::fprintf(to_, ",\"cat\":\"task\",\"name\":%s,\"args\":{\"task\":%" PRIu64 "}}", json_string(e.text).c_str(),
+                 e.number);
+  }
+  void slice_ends(std::size_t worker, std::int64_t time) {
+    head("E", worker, time);
+    std::fputs("}", to_);
+  }
+  void wait(const char* phase, std::size_t worker, const trace_event& stop, std::int64_t time) {
+    head(phase, worker, time);
+    std::fprintf(to_, ",\"cat\":\"wait\",\"id\":%" PRIu64 ",\"name\":%s}", stop.number,
+                 json_string("waits for " + std::string(stop.text)).c_str());
+  }
+  void steal(std::size_t worker, const trace_event& e) {
+    head("i", worker, e.time);
+    std::fprintf(to_,
+                 ",\"s\":\"t\",\"cat\":\"steal\",\"name\":\"steal\",\"args\":{\"from\":%" PRIu32 ",\"entries\":%" PRIu64
+                 "}}",
+                 e.other, e.number);
+  }
+  void phase(std::size_t worker, const trace_event& e) {
+    head("i", worker, e.time);
+    std::fprintf(to_, ",\"s\":\"p\",\"cat\":\"phase\",\"name\":%s,\"args\":{\"phase\":%" PRIu64 "}}",
+                 json_string(std::string(e.text) + ' ' + std::to_string(e.other) + " turns").c_str(), e.number);
+  }
+  void end(std::uint64_t lost) {
+    std::fprintf(to_,
+                 "\n],\"displayTimeUnit\":\"ns\",\"otherData\":{\"command\":%s,\"revision\":%s,\"machine\":%s,"
+                 "\"events_lost\":%" PRIu64 "}}\n",
+                 json_string(command_line()).c_str(), json_string(TACTUS_REVISION).c_str(),
+                 json_string(machine()).c_str(), lost);
+  }
+
+private:
+  void begin() { std::fputs(std::exchange(first_, false) ? "\n" : ",\n", to_); }
+  void head(const char* phase, std::size_t worker, std::int64_t time) {
+    begin();
+    std::fprintf(to_, "{\"ph\":\"%s\",\"pid\":0,\"tid\":%zu,\"ts\":%" PRId64 ".%03d", phase, worker, time / 1000,
+                 static_cast<int>(time % 1000));
+  }
+
+  std::FILE* to_;
+  bool first_ = true;
+};
+
+// A task that stops or goes on, and where.
+struct turning {
+  trace_event event;
+  std::size_t worker;
+};
+
+// Both ends of each wait whose ends are known.
+void write_waits(event_file& out, std::vector<turning> all) {
+  std::sort(all.begin(), all.end(), [](const turning& a, const turning& b) {
+    return std::tie(a.event.number, a.event.time, a.event.what) < std::tie(b.event.number, b.event.time, b.event.what);
+  });
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    const turning& stop = all[i];
+    const turning& next = all[i + 1];
+    if (stop.event.what == kind::stop && next.event.what == kind::go_on && stop.event.number == next.event.number) {
+      out.wait("b", stop.worker, stop.event, stop.event.time);
+      out.wait("e", next.worker, stop.event, next.event.time);
+    }
+  }
+}
+
+// At most one slice is open at a time, so that each has its end whatever the events before it were.
+void write_slices(event_file& out, std::size_t worker, const timeline_part& part, std::int64_t last,
+                  std::vector<turning>& turnings) {
+  bool open = false;
+  const auto close = [&](std::int64_t time) {
+    if (std::exchange(open, false)) {
+      out.slice_ends(worker, time);
+    }
+  };
+  part.for_each([&](const trace_event& e) {
+    switch (e.what) {
+      case kind::begin:
+      case kind::go_on:
+        close(e.time);
+        out.slice_begins(worker, e);
+        open = true;
+        break;
+      case kind::stop:
+      case kind::end: close(e.time); break;
+      case kind::steal: out.steal(worker, e); break;
+      case kind::phase: out.phase(worker, e); break;
+    }
+    if (e.what == kind::stop || e.what == kind::go_on) {
+      turnings.push_back({e, worker});
+    }
+  });
+  close(last);
+}
+
+}  // namespace
+
+void timeline_part::note(trace_event::kind what, std::uint64_t number, const char* text, std::uint32_t other) noexcept {
+  const std::chrono::nanoseconds since = std::chrono::steady_clock::now() - start_;
+  events_[noted_++ % k_room] = {since.count(), number, text, other, what};
+  if (what == kind::begin || what == kind::go_on) {
+    running_ = number;
+  } else if (what == kind::end || what == kind::stop) {
+    running_ = 0;
+  }
+}
+
+const char* timeline_part::keep(const std::string& text) {
+  if (texts_.size() >= k_most_texts && !texts_.contains(text)) {
+    return "(one of very many names)";
+  }
+  return texts_.insert(text).first->c_str();
+}
+
+const char* timeline_part::name_of_closure(const char* signature) {
+  const auto at = closures_.find(signature);
+  return at != closures_.end() ? at->second : closures_.emplace(signature, keep(closure_in(signature))).first->second;
+}
+
+timeline::timeline(const std::string& file, std::size_t workers)
+    : name_(numbered(file)), start_(std::chrono::steady_clock::now()) {
+  for (std::size_t i = 0; i < workers; ++i) {
+    parts_.push_back(std::make_unique<timeline_part>(i, start_));
+  }
+  file_ = std::fopen(name_.c_str(), "we");
+  if (file_ == nullptr) {
+    throw config_error("tactus: the trace file '" + name_ + "' cannot be written (" + std::strerror(errno) +
+                       "); name another one in config.trace, TACTUS_TRACE or --tactus-trace");
+  }
+}
+
+timeline::~timeline() {
+  const bool written = write();
+  if (std::fclose(file_) != 0 || !written) {
+    std::fprintf(stderr, "tactus: writing the trace file '%s' failed (%s); it is not complete\n", name_.c_str(),
+                 std::strerror(errno));
+  }
+}
+
+bool timeline::write() const {
+  const std::chrono::nanoseconds whole = std::chrono::steady_clock::now() - start_;
+  event_file out(file_);
+  out.process("tactus");
+  std::vector<turning> turnings;
+  std::uint64_t lost = 0;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    out.thread(i);
+    write_slices(out, i, *parts_[i], whole.count(), turnings);
+    lost += parts_[i]->lost();
+  }
+  write_waits(out, std::move(turnings));
+  out.end(lost);
+  return std::ferror(file_) == 0;
+}
+
+// ---- texts ----
+
+namespace {
+
+// Of template arguments: what stands behind the last comma that is in no brackets, without the spaces around it.
+std::string_view last_argument(std::string_view arguments) noexcept {
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const char c = arguments[i];
+    if (c == '<' || c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if (c == '>' || c == ')' || c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      begin = i + 1;
+    }
+  }
+  arguments.remove_prefix(std::min(arguments.find_first_not_of(' ', begin), arguments.size()));
+  while (arguments.ends_with(' ')) {
+    arguments.remove_suffix(1);
+  }
+  return arguments;
+}
+
+}  // namespace
+
+std::string closure_in(std::string_view signature) {
+  constexpr std::string_view k_before = "Closure = ";
+  const std::size_t at = signature.find(k_before);
+  if (at == std::string_view::npos) {
+    return std::string(signature);
+  }
+  std::string_view type = signature.substr(at + k_before.size());
+  type = type.substr(0, type.rfind(']'));
+  // What the library wraps around a closure, its last template argument, says nothing to those who look.
+  constexpr std::string_view k_own = "tactus::detail::";
+  while (type.starts_with(k_own) && type.ends_with('>') && type.find('<') != std::string_view::npos) {
+    type.remove_suffix(1);
+    type = last_argument(type.substr(type.find('<') + 1));
+  }
+  return std::string(type);
+}
+
+std::string json_string(std::string_view text) {
+  constexpr std::string_view k_hex = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    const auto code = static_cast<unsigned char>(text[i]);
+    if (length == 0) {
+      quoted += '?';
+    } else if (text[i] == '"' || text[i] == '\\') {
+      quoted += {'\\', text[i]};
+    } else if (code < 0x20 || code == 0x7f) {
+      quoted += "\\u00";
+      quoted += {k_hex[code >> 4U], k_hex[code & 15U]};
+    } else {
+      quoted += text.substr(i, length);
+    }
+    i += std::max<std::size_t>(length, 1);
+  }
+  return quoted + '"';
+}
+
+// ---- the hooks of base/probe.hpp ----
+
+void trace_begin(worker* w, traced_task& task) {
+  const char* const name = w->task->name();
+  task.label = name != nullptr ? w->timeline->keep(name) : w->timeline->name_of_closure(task.label);
+  task.number = w->timeline->next_number();
+  w->timeline->note(kind::begin, task.number, task.label);
+}
+
+void trace_end(worker* w, const traced_task& task) noexcept {
+  w->timeline->note(kind::end, task.number, task.label);
+  note_go_on(w, w->task->below);  // whom it ran on top of
+}
+
+void trace_stop(worker* w, const wait_point& point) {
+  const traced_task* const t = traced_at(w->task);
+  if (t == nullptr) {
+    return;
+  }
+  std::string reason;
+  if (point.describe != nullptr) {
+    point.describe(point, reason);
+  } else {
+    reason = "what is ready before it";
+  }
+  w->timeline->note(kind::stop, t->number, w->timeline->keep(reason));
+}
+
+void trace_go_on(worker* w) { note_go_on(w, w->task); }
+
+void trace_steal(worker* w, int victim, std::size_t entries) noexcept {
+  w->timeline->note(kind::steal, entries, "", static_cast<std::uint32_t>(victim));
+}
+
+void trace_phase(worker* w, bool of_clock, std::uint64_t key, std::uint64_t phase) noexcept {
+  w->timeline->note(kind::phase, phase, of_clock ? "clock" : "phaser", static_cast<std::uint32_t>(key));
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hang report: SIGUSR1 and the watchdog say what workers do and what tasks wait for, and change nothing.
+#include <tactus/tactus.hpp>
+
+#include "support/caught.hpp"
+#include "support/scale.hpp"
+#include "support/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include <unistd.h>
+
+namespace ts = tactus;
+
+namespace {
+
+using namespace std::chrono_literals;
+using support::contains;
+
+// ThreadSanitizer hands a signal on when the thread calls something that it knows: a sleeping worker does not.
+bool signals_come_late() { return support::k_tsan; }
+
+// What has gone to stderr while it lives.
+class errors_caught {
+public:
+  errors_caught() { testing::internal::CaptureStderr(); }
+  std::string text() { return testing::internal::GetCapturedStderr(); }
+};
+
+class hang_test : public support::each_setting {};
+TACTUS_EACH_SETTING(hang_test);
+
+// Three tasks that wait for a promise, which another thread sets after `meanwhile`.
+template <class Meanwhile>
+void run_waiters(const ts::config& c, Meanwhile meanwhile) {
+  ts::run(c, [&] {
+    ts::promise<int> p(ts::external);
+    std::thread outside([p, &meanwhile] {
+      meanwhile();
+      p.set_value(1);
+    });
+    ts::finish([&p] {
+      for (int i = 0; i < 3; ++i) {
+        ts::async(ts::named("waiter " + std::to_string(i)), [f = p.get_future()] { EXPECT_EQ(f.get(), 1); });
+      }
+    });
+    outside.join();
+  });
+}
+
+TEST_P(hang_test, lists_who_waits_for_what_when_asked_by_a_signal) {
+  if (signals_come_late()) GTEST_SKIP() << "signals come late";
+  errors_caught errors;
+  run_waiters(support::config_of(GetParam().workers, GetParam().policy), [] {
+    std::this_thread::sleep_for(50ms);
+    ::kill(::getpid(), SIGUSR1);
+    std::this_thread::sleep_for(50ms);
+  });
+  const std::string text = errors.text();
+  EXPECT_TRUE(contains(text, "worker 0 ")) << text;
+  if (!contains(text, "only while all workers sleep")) {  // which a slow machine may not get to in time
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_TRUE(contains(text, "task 'waiter " + std::to_string(i) + "' waits for a future")) << text;
+    }
+  }
+}
+
+TEST_P(hang_test, names_the_task_that_a_worker_runs) {
+  if (signals_come_late()) GTEST_SKIP() << "signals come late";
+  errors_caught errors;
+  ts::run(support::config_of(GetParam().workers, GetParam().policy), [] {
+    ts::async(ts::named("busy one"), [] {
+      ::kill(::getpid(), SIGUSR1);
+      const auto until = std::chrono::steady_clock::now() + 50ms;
+      while (std::chrono::steady_clock::now() < until) {
+      }
+    });
+  });
+  const std::string text = errors.text();
+  EXPECT_TRUE(contains(text, " runs task 'busy one'\n")) << text;
+  EXPECT_FALSE(contains(text, "tasks wait")) << text;
+}
+
+TEST(hang_report_test, of_a_program_without_a_run_says_so) {
+  if (signals_come_late()) GTEST_SKIP() << "signals come late";
+  ts::runtime rt(support::config_of(2));
+  errors_caught errors;
+  ::raise(SIGUSR1);
+  EXPECT_TRUE(contains(errors.text(), "no run is active"));
+  rt.run([] {});
+}
+
+TEST(hang_report_test, may_be_asked_for_again_and_again) {
+  if (signals_come_late()) GTEST_SKIP() << "signals come late";
+  std::atomic<std::size_t> sum{0};
+  std::size_t rounds = 0;
+  errors_caught errors;
+  ts::run(support::config_of(3), [&] {
+    std::atomic<bool> stop{false};
+    std::thread asker([&stop] {
+      while (!stop) {
+        ::kill(::getpid(), SIGUSR1);
+        std::this_thread::sleep_for(200us);
+      }
+    });
+    for (const auto until = std::chrono::steady_clock::now() + 200ms; std::chrono::steady_clock::now() < until;
+         ++rounds) {
+      ts::finish([&sum] {
+        for (int i = 0; i < 50; ++i) {
+          ts::async(ts::named("short"), [&sum] { sum += ts::async_future([] { return std::size_t{1}; }).get(); });
+        }
+      });
+    }
+    stop = true;
+    asker.join();
+  });
+  EXPECT_EQ(sum.load(), 50 * rounds);
+  EXPECT_TRUE(contains(errors.text(), "worker 0 "));
+}
+
+TEST(hang_report_test, leaves_a_handler_of_the_program_alone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        std::signal(SIGUSR1, [](int) { std::_Exit(42); });
+        ts::run(support::config_of(2), [] { ::raise(SIGUSR1); });
+      },
+      testing::ExitedWithCode(42), "");
+}
+
+// ---- the watchdog ----
+
+TEST(watchdog_test, tells_once_that_nothing_happens_and_what_tasks_wait_for) {
+  ts::config c = support::config_of(2);
+  c.watchdog_seconds = 0.05;
+  errors_caught errors;
+  run_waiters(c, [] { std::this_thread::sleep_for(500ms); });
+  const std::string text = errors.text();
+  const std::size_t at = text.find("no task has begun, ended, stopped or gone on for 50 ms");
+  EXPECT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.find("no task has begun", at + 1), std::string::npos) << text;
+  EXPECT_TRUE(contains(text, "task 'waiter 2' waits for a future")) << text;
+}
+
+TEST(watchdog_test, names_the_task_that_takes_long) {
+  if (signals_come_late()) GTEST_SKIP() << "signals come late";
+  ts::config c = support::config_of(2);
+  c.watchdog_seconds = 0.05;
+  errors_caught errors;
+  ts::run(c, [] {
+    ts::async(ts::named("long one"), [] {
+      const auto until = std::chrono::steady_clock::now() + 400ms;
+      while (std::chrono::steady_clock::now() < until) {
+      }
+    });
+  });
+  EXPECT_TRUE(contains(errors.text(), " runs task 'long one'\n"));
+}
+
+TEST(watchdog_test, is_silent_while_tasks_come_and_go_and_between_runs) {
+  ts::config c = support::config_of(2);
+  c.watchdog_seconds = 5;
+  errors_caught errors;
+  {
+    ts::runtime rt(c);
+    for (int i = 0; i < 3; ++i) {
+      rt.run([] {
+        for (int k = 0; k < 100; ++k) ts::async([] {});
+      });
+      std::this_thread::sleep_for(5ms);
+    }
+  }
+  EXPECT_EQ(errors.text(), "");
+}
+
+TEST(watchdog_test, does_not_delay_the_end_of_its_runtime) {
+  ts::config c = support::config_of(2);
+  c.watchdog_seconds = 1000;
+  const auto begin = std::chrono::steady_clock::now();
+  ts::run(c, [] {});
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 100s);
+}
+
+}  // namespace
