@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of the table: a figure, the limit it has to keep, and whether it does.
 
-A limit is met when the end of the 95 % interval that is kinder to us lies on its right side. A row without a limit
-is only reported. `results` maps members to Outcome (measure.py)."""
+A limit is met when the figure keeps it, and missed when the whole 95 % interval lies on its wrong side. Between the two
+nothing is proved. A row without a limit is only reported. `results` maps members to Outcome (measure.py)."""
 
 import dataclasses
 from statistics import median
@@ -11,7 +11,8 @@ from runner import stats
 from runner.measure import ROUNDS
 from runner.members import Member
 
-MET, MISSED, SHORT, REPORTED, NONE, VOID = "met", "MISSED", "not reached", "-", "no result", "does not count"
+MET, UNSURE, MISSED, SHORT = "met", "unsure", "MISSED", "not reached"
+REPORTED, NONE, VOID = "-", "no result", "does not count"
 
 
 @dataclasses.dataclass
@@ -216,7 +217,7 @@ class Time:
         row.ours = _nanoseconds(outcome)
         row.value, row.low, row.high = stats.median_interval(outcome.times())
         if self.limit is not None:
-            row.verdict = MET if row.low <= self.limit else SHORT if self.stretch else MISSED
+            row.verdict = _kept(row, self.limit, True)
         return row
 
 
@@ -302,8 +303,11 @@ def _goal(limit, at_most, unit):
 
 
 def _kept(row, limit, at_most):
-    kept = row.low <= limit if at_most else row.high >= limit
-    return MET if kept else SHORT if row.stretch else MISSED
+    if row.value <= limit if at_most else row.value >= limit:
+        return MET
+    if row.low <= limit if at_most else row.high >= limit:
+        return UNSURE
+    return SHORT if row.stretch else MISSED
 
 
 def _times_at_least(outcome):

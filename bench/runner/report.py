@@ -6,7 +6,7 @@ import json
 from statistics import median
 
 from runner import stats
-from runner.goals import MET, MISSED
+from runner.goals import MET, MISSED, UNSURE
 
 
 def print_table(head, lines, right):
@@ -62,12 +62,15 @@ def print_summary(rows):
     with_goal = [r for r in rows if r.goal and not r.stretch]
     met = sum(r.verdict == MET for r in with_goal)
     missed = [r for r in with_goal if r.verdict == MISSED]
+    unsure = [r for r in with_goal if r.verdict == UNSURE]
+    rest = len(with_goal) - met - len(missed) - len(unsure)
     wishes = [r for r in rows if r.stretch]
-    print(f"{met} of {len(with_goal)} goals met, {len(missed)} missed, {len(with_goal) - met - len(missed)} without a result or not counting; "
+    print(f"{met} of {len(with_goal)} goals met, {len(unsure)} unsure, {len(missed)} missed, {rest} without a result or not counting; "
           f"{sum(r.verdict == MET for r in wishes)} of {len(wishes)} stretch goals reached")
-    if missed:
-        print("missed:")
-        print_rows(missed)
+    for title, some in (("unsure, the interval holds the limit:", unsure), ("missed:", missed)):
+        if some:
+            print(title)
+            print_rows(some)
 
 
 def _number(value, unit):

@@ -162,8 +162,9 @@ class Runner(unittest.TestCase):
 
     def test_a_time_is_the_median_of_its_rounds(self):
         results = {tactus(1): Outcome(samples={i: {"ns_per_op": ns} for i, ns in enumerate((11, 12, 90))})}
-        rows = [Time("t", 1, tactus(1), limit).evaluate(results) for limit in (11, 10)]
-        self.assertEqual([(r.value, r.verdict) for r in rows], [(12, goals.MET), (12, goals.MISSED)])
+        rows = [Time("t", 1, tactus(1), limit).evaluate(results) for limit in (12, 11, 10)]
+        self.assertEqual([(r.value, r.verdict) for r in rows],
+                         [(12, goals.MET), (12, goals.UNSURE), (12, goals.MISSED)])
 
     def test_a_row_counts_only_while_its_condition_holds(self):
         ours, theirs = tactus(1), Member("serial", 1)
@@ -273,7 +274,7 @@ class Plan(unittest.TestCase):
                 self.assertEqual(len(rows), len(group.rows))
 
     def test_the_default_set_is_expected_to_keep_its_cap(self):
-        self.assertLess(sum(g.seconds for g in plan.groups(False)), 18 * 60)
+        self.assertLess(sum(g.seconds for g in plan.groups(False)), 20 * 60)
 
     def test_lockstep_is_expected_to_take_less_than_four_minutes(self):
         self.assertLess(sum(g.seconds for g in plan.lockstep(False)), 4 * 60)
