@@ -413,6 +413,19 @@ def stencil_p2p(full):
                         ("--pattern", pattern, "--load", load), seconds=7)
 
 
+def producer_consumer():
+    for bound in (1, 8, 64, 1024):
+        shapes = {shape: tactus(2, "adaptive", "--shape", shape) for shape in ("phaser", "stream")}
+        rival = Member("std_queue", 2)
+        name = f"producer and consumer, bound {bound}"
+        rows = [*_goal_and_stretch(lambda suffix, limit, wish: Ratio(
+                    f"{name}: phaser / mutex and condition variables" + suffix, 2, shapes["phaser"], (rival,), limit,
+                    stretch=wish), 0.2, 0.05),
+                Ratio(f"{name}: stream / mutex and condition variables", 2, shapes["stream"], (rival,))]
+        yield Group("producer_consumer", f"{name}: 200,000 items", "producer_consumer", "item",
+                    [*shapes.values(), rival], rows, ("--bound", str(bound)), seconds={1: 40, 8: 20}.get(bound, 8))
+
+
 OPENMP = tuple(Member(c, 2) for c in ("libgomp", "libomp"))
 
 
@@ -631,6 +644,7 @@ def groups(full, inputs=None):
     yield from lockstep(full)
     yield from syncbench(full)
     yield from stencil_p2p(full)
+    yield from producer_consumer()
     yield from nas_cg(full)
     yield from spectral_norm(full)
     yield from imsuite(full, inputs)

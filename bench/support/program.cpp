@@ -193,6 +193,10 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
     app.add_option("--send-us", o.send_us, "imsuite: work before each atomic block, as X10 has it")
         ->check(CLI::Range(0.0, 1e6));
   }
+  if (problem == "producer_consumer") {
+    app.add_option("--bound", o.bound, "items on their way")->check(CLI::Range(1, 1000000));
+    if (competitor == "tactus") o.shape = "phaser";
+  }
   if (problem == "nas_cg") {
     o.npb_class = "S";
     app.add_option("--class", o.npb_class, "of the problem")->check(CLI::IsMember({"S", "W", "A"}));

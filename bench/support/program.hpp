@@ -46,6 +46,7 @@ struct options {
   std::string scheme;        ///< xrx: which of the paper's runtimes
   double cap_seconds = 60;   ///< xrx: a pass that takes longer is stopped
   double send_us = 0;        ///< xrx: work before each atomic block of a kernel
+  std::uint64_t bound = 64;  ///< producer_consumer: items on their way
   std::string npb_class;     ///< nas_cg: S, W or A
   bool serve = false;        ///< take commands from stdin instead of running `reps` repetitions
 };
