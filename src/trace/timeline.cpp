@@ -118,22 +118,20 @@ std::string numbered(const std::string& file) {
 // Chrome's trace event format: one JSON object per event, times in microseconds.
 class event_file {
 public:
-  explicit event_file(std::FILE* to) noexcept : to_(to) { std::fputs("{\"traceEvents\":[", to_); }
+  explicit event_file(std::FILE* to) noexcept : to_(to) { std::fputs(R"({"traceEvents":[)", to_); }
 
   void process(const char* name) {
     begin();
-    std::fprintf(to_, "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}", name);
+    std::fprintf(to_, R"({"ph":"M","pid":0,"name":"process_name","args":{"name":"%s"}})", name);
   }
   void thread(std::size_t worker) {
     begin();
-    std::fprintf(to_,
-                 "{\"ph\":\"M\",\"pid\":0,\"tid\":%zu,\"name\":\"thread_name\",\"args\":{\"name\":\"worker %zu\"}}",
-                 worker, worker);
+    std::fprintf(to_, R"({"ph":"M","pid":0,"tid":%zu,"name":"thread_name","args":{"name":"worker %zu"}})", worker,
+                 worker);
   }
   void slice_begins(std::size_t worker, const trace_event& e) {
     head("B", worker, e.time);
-    std::fprintf(to_, ",\"cat\":\"task\",\"name\":%s,\"args\":{\"task\":%" PRIu64 "}}", json_string(e.text).c_str(),
-                 e.number);
+    std::fprintf(to_, R"(,"cat":"task","name":%s,"args":{"task":%)" PRIu64 "}}", json_string(e.text).c_str(), e.number);
   }
   void slice_ends(std::size_t worker, std::int64_t time) {
     head("E", worker, time);
@@ -141,34 +139,34 @@ public:
   }
   void wait(const char* phase, std::size_t worker, const trace_event& stop, std::int64_t time) {
     head(phase, worker, time);
-    std::fprintf(to_, ",\"cat\":\"wait\",\"id\":%" PRIu64 ",\"name\":%s}", stop.number,
+    std::fprintf(to_, R"(,"cat":"wait","id":%)" PRIu64 R"(,"name":%s})", stop.number,
                  json_string("waits for " + std::string(stop.text)).c_str());
   }
   void steal(std::size_t worker, const trace_event& e) {
     head("i", worker, e.time);
-    std::fprintf(to_,
-                 ",\"s\":\"t\",\"cat\":\"steal\",\"name\":\"steal\",\"args\":{\"from\":%" PRIu32 ",\"entries\":%" PRIu64
-                 "}}",
+    std::fprintf(to_, R"(,"s":"t","cat":"steal","name":"steal","args":{"from":%)" PRIu32 R"(,"entries":%)" PRIu64 "}}",
                  e.other, e.number);
   }
   void phase(std::size_t worker, const trace_event& e) {
     head("i", worker, e.time);
-    std::fprintf(to_, ",\"s\":\"p\",\"cat\":\"phase\",\"name\":%s,\"args\":{\"phase\":%" PRIu64 "}}",
+    std::fprintf(to_, R"(,"s":"p","cat":"phase","name":%s,"args":{"phase":%)" PRIu64 "}}",
                  json_string(std::string(e.text) + ' ' + std::to_string(e.other) + " turns").c_str(), e.number);
   }
   void end(std::uint64_t lost) {
-    std::fprintf(to_,
-                 "\n],\"displayTimeUnit\":\"ns\",\"otherData\":{\"command\":%s,\"revision\":%s,\"machine\":%s,"
-                 "\"events_lost\":%" PRIu64 "}}\n",
-                 json_string(command_line()).c_str(), json_string(TACTUS_REVISION).c_str(),
-                 json_string(machine()).c_str(), lost);
+    std::fprintf(
+        to_,
+        "\n"
+        R"(],"displayTimeUnit":"ns","otherData":{"command":%s,"revision":%s,"machine":%s,"events_lost":%)" PRIu64
+        "}}\n",
+        json_string(command_line()).c_str(), json_string(TACTUS_REVISION).c_str(), json_string(machine()).c_str(),
+        lost);
   }
 
 private:
   void begin() { std::fputs(std::exchange(first_, false) ? "\n" : ",\n", to_); }
   void head(const char* phase, std::size_t worker, std::int64_t time) {
     begin();
-    std::fprintf(to_, "{\"ph\":\"%s\",\"pid\":0,\"tid\":%zu,\"ts\":%" PRId64 ".%03d", phase, worker, time / 1000,
+    std::fprintf(to_, R"({"ph":"%s","pid":0,"tid":%zu,"ts":%)" PRId64 ".%03d", phase, worker, time / 1000,
                  static_cast<int>(time % 1000));
   }
 

@@ -30,7 +30,8 @@ struct config {
   std::size_t stack_bytes =
       256 * 1024;  ///< virtual size of a task's stack, a guard page included; the root task has 8 MiB
   binding bind = binding::none;
-  bool stats = false;           ///< print the table of counters to stderr at the end of each run
+  bool stats = false;  ///< print the table of counters to stderr at the end of each run
+  // NOLINTNEXTLINE(readability-redundant-member-init): else g++ warns of designated initialisers that leave it out
   std::string trace{};          ///< a file for the timeline, for Perfetto or chrome://tracing; empty: none is kept
   double watchdog_seconds = 0;  ///< print what workers do and tasks wait for when nothing happens for so long; 0: never
   std::uint64_t seed = 0;       ///< non-zero: the seeded scheduler, `threads` virtual workers on one OS thread

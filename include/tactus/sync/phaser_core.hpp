@@ -26,6 +26,7 @@ enum class phaser_mode : std::uint8_t {
 namespace detail {
 
 class accumulator_base;
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nothing derives from it, and nobody deletes its bases
 class phaser_core;
 struct phaser_member;
 
@@ -49,21 +50,21 @@ struct sender {
   /// Its cell at one accumulator; null if there is none yet. By the member; by others with that accumulator's lock.
   /// The newest are found first: those of accumulators that are gone stay.
   [[nodiscard]] void* cell(std::uint64_t of) const noexcept {
-    for (std::size_t i = cells.size(); i != 0; --i) {
-      if (cells[i - 1].of == of) {
-        return cells[i - 1].cell;
+    for (std::size_t i = cells_.size(); i != 0; --i) {
+      if (cells_[i - 1].of == of) {
+        return cells_[i - 1].cell;
       }
     }
     return nullptr;
   }
-  void set_cell(std::uint64_t of, void* c) { cells.push_back({of, c}); }
+  void set_cell(std::uint64_t of, void* c) { cells_.push_back({of, c}); }
 
 private:
   struct entry_of {
     std::uint64_t of;  // an identity, not an address: those are used again
     void* cell;
   };
-  std::vector<entry_of> cells;
+  std::vector<entry_of> cells_;
 };
 
 /// Tells the core that a member which has sent ends.
