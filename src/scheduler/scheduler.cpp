@@ -193,6 +193,7 @@ scheduler::scheduler(const config& options)
     }
   } catch (const std::system_error& e) {
     stop_threads();
+    scheduler_ends(*this);  // the destructor does not run
     throw resource_error("tactus: could not start worker " + std::to_string(threads_.size() + 1) + " of " +
                          std::to_string(options_.threads) + " (" + e.what() + "); lower threads (TACTUS_THREADS)");
   }
