@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps (steps.hpp) that are forked one by one: parallel_for and parallel_reduce with the static partitioner, which suits
-// loops that are the same again and again and have parts of equal length.
+// loops that are the same again and again and have parts of equal length, and the simple one for uneven parts.
 #pragma once
 
 #include <oneapi/tbb/blocked_range.h>
@@ -22,6 +22,12 @@ public:
   void each(std::size_t n, F&& f) {
     const auto of_range = [&f](const range& r) { f(part{r.begin(), r.end()}); };
     oneapi::tbb::parallel_for(range(0, n), of_range, oneapi::tbb::static_partitioner());
+  }
+
+  template <class F>
+  void uneven(std::size_t n, std::size_t grain, F&& f) {
+    const auto of_range = [&f](const range& r) { f(part{r.begin(), r.end()}); };
+    oneapi::tbb::parallel_for(range(0, n, grain), of_range, oneapi::tbb::simple_partitioner());
   }
 
   template <class F>

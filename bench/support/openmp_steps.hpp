@@ -39,6 +39,13 @@ public:
   }
 
   template <class F>
+  void uneven(std::size_t n, std::size_t grain, F&& f) {
+    const std::size_t parts = parts_of_grain(n, grain);
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t i = 0; i < parts; ++i) f(part_of_grain(n, i, grain));
+  }
+
+  template <class F>
   double sum(std::size_t n, F&& f) {
     reduced all = refer_to(turn_.next().first);
 #pragma omp for schedule(static) reduction(+ : BENCH_REDUCED(all))

@@ -2,7 +2,8 @@
 // For problems that are a loop of steps, written once as problem.solve(steps): in each step every part of an index range is
 // computed on its own, and then all parts wait for one another. A competitor brings the steps:
 //   steps.each(n, f)   f(part) for parts that make up [0, n); what they did is seen by everybody afterwards
-//   steps.sum(n, f)    the same, and the sum of what f returned, a double
+//   steps.uneven(n, grain, f)  the same with parts of `grain` indices, whose times differ: whoever is free takes the next
+//   steps.sum(n, f)    as each, and the sum of what f returned, a double
 //   steps.sums(n, f)   the same with two sums, a pair_of_sums
 //   steps.keeps(n, i)  whether it is the caller's part of n that holds i
 //   steps.leads()      whether the caller is the one who writes down what all know
@@ -32,6 +33,12 @@ struct pair_of_sums {
 
 /// The i-th of `parts` equal parts of [0, n).
 inline part part_of(std::size_t n, std::size_t i, std::size_t parts) { return {n * i / parts, n * (i + 1) / parts}; }
+
+/// The i-th part of [0, n) when each has `grain` indices, the last one perhaps fewer; and how many there are.
+inline part part_of_grain(std::size_t n, std::size_t i, std::size_t grain) {
+  return {i * grain, n < (i + 1) * grain ? n : (i + 1) * grain};
+}
+inline std::size_t parts_of_grain(std::size_t n, std::size_t grain) { return (n + grain - 1) / grain; }
 
 inline bool holds(part p, std::size_t i) { return p.begin <= i && i < p.end; }
 
@@ -70,6 +77,11 @@ public:
   template <class F>
   void each(std::size_t n, F&& f) {
     f(part{0, n});
+  }
+
+  template <class F>
+  void uneven(std::size_t n, std::size_t grain, F&& f) {
+    for (std::size_t i = 0; i < parts_of_grain(n, grain); ++i) f(part_of_grain(n, i, grain));
   }
 
   template <class F>
