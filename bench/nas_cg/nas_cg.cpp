@@ -79,7 +79,7 @@ const nas_cg_problem::problem_class& nas_cg_problem::class_named(const std::stri
 }
 
 nas_cg_problem::nas_cg_problem(const options& o)
-    : class_(class_named(o.npb_class)), x_(size()), z_(size()), p_(size()), q_(size()), r_(size()) {
+    : class_(class_named(o.problem_class)), x_(size()), z_(size()), p_(size()), q_(size()), r_(size()) {
   make_matrix();
 }
 

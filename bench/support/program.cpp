@@ -166,6 +166,16 @@ void add_accumulator_options(CLI::App& app, options& o) {
   add_strategy_option(app, o, "atomic", "without them, but with atomic blocks that add");
 }
 
+/// NAS Parallel Benchmarks and Java Grande Forum fix sizes and answers of their own.
+void add_class_option(CLI::App& app, options& o, const std::string& problem) {
+  std::vector<std::string> known;
+  if (problem.starts_with("nas_")) known = {"S", "W", "A"};
+  if (problem.starts_with("jgf_")) known = {"A", "B", "C"};
+  if (known.empty()) return;
+  o.problem_class = known.front();
+  app.add_option("--class", o.problem_class, "of the problem")->check(CLI::IsMember(known));
+}
+
 }  // namespace
 
 options parse(int argc, char** argv, const std::string& problem, const std::string& competitor) {
@@ -197,10 +207,9 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
     app.add_option("--bound", o.bound, "items on their way")->check(CLI::Range(1, 1000000));
     if (competitor == "tactus") o.shape = "phaser";
   }
-  if (problem == "nas_cg") {
-    o.npb_class = "S";
-    app.add_option("--class", o.npb_class, "of the problem")->check(CLI::IsMember({"S", "W", "A"}));
-  }
+  add_class_option(app, o, problem);
+  const bool is_forked = problem == "nas_mg" || problem.starts_with("jgf_");
+  if (is_forked && competitor == "tactus") add_tasks_option(app, o, "as many as workers, where parts are equal");
   if ((problem == "nas_cg" || problem == "spectral_norm") && competitor == "tactus") add_accumulator_options(app, o);
   app.add_flag("--serve", o.serve, "take the commands run and quit from stdin");
   if (competitor == "tactus") {

@@ -18,37 +18,37 @@ namespace bench {
 
 /// The command line, the same for every program; what a problem has no use for is ignored by it.
 struct options {
-  int threads = 1;           ///< workers
-  int reps = 5;              ///< repetitions when not serving
-  std::uint64_t size = 0;    ///< 0: the problem's own default
-  int threshold = 1;         ///< fib: calls with a parameter up to this one are sequential
-  std::string shape;         ///< memory, growth, idle, lockstep: which of the problem's forms
-  std::string policy;        ///< tactus: work_first, help_first, adaptive or work_sharing
-  std::uint64_t seed = 1;    ///< of generated input
-  double min_ms = 20;        ///< passes are added to a repetition until they have taken this long together
-  double seconds = 10;       ///< idle: how long to watch
-  std::uint64_t phases = 0;  ///< lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases
-  double body_ns = 0;        ///< lockstep: busy work of a task in each phase; 0: one increment
-  std::uint64_t tasks = 0;   ///< syncbench, stencil_p2p, nas_cg, spectral_norm: tasks; 0: the problem's own default
-  std::string balance;       ///< syncbench, stencil_p2p: balanced or unbalanced
-  std::string pattern;       ///< stencil_p2p: averaging or wavefront
-  std::uint64_t delay = 0;   ///< syncbench: steps of a task's delay in each phase
-  std::string type;          ///< syncbench: integer or double, of what is summed
-  std::string strategy;      ///< tactus: of accumulators; syncbench: or none; nas_cg, spectral_norm: or atomic
-  std::string construct;     ///< syncbench, tactus: phaser or clock
-  std::string kernel;        ///< imsuite: which one, by its name in figure 14
-  std::string form;          ///< imsuite: clocked, async_finish or lockstep; stencil_p2p: how neighbours wait
-  std::string wait;          ///< imsuite, clocked: own (the kernel's choice), eager, lazy or automatic
-  std::string input;         ///< imsuite: a published input file
-  std::string inputs;        ///< imsuite: a folder of them; what it lacks is generated
-  std::string family;        ///< imsuite: of the generated graph; empty: the published one
-  std::uint64_t load = 0;    ///< imsuite: iterations of an empty loop in each task of a round
-  std::string scheme;        ///< xrx: which of the paper's runtimes
-  double cap_seconds = 60;   ///< xrx: a pass that takes longer is stopped
-  double send_us = 0;        ///< xrx: work before each atomic block of a kernel
-  std::uint64_t bound = 64;  ///< producer_consumer: items on their way
-  std::string npb_class;     ///< nas_cg: S, W or A
-  bool serve = false;        ///< take commands from stdin instead of running `reps` repetitions
+  int threads = 1;            ///< workers
+  int reps = 5;               ///< repetitions when not serving
+  std::uint64_t size = 0;     ///< 0: the problem's own default
+  int threshold = 1;          ///< fib: calls with a parameter up to this one are sequential
+  std::string shape;          ///< memory, growth, idle, lockstep: which of the problem's forms
+  std::string policy;         ///< tactus: work_first, help_first, adaptive or work_sharing
+  std::uint64_t seed = 1;     ///< of generated input
+  double min_ms = 20;         ///< passes are added to a repetition until they have taken this long together
+  double seconds = 10;        ///< idle: how long to watch
+  std::uint64_t phases = 0;   ///< lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases
+  double body_ns = 0;         ///< lockstep: busy work of a task in each phase; 0: one increment
+  std::uint64_t tasks = 0;    ///< syncbench, stencil_p2p, nas_cg, spectral_norm: tasks; 0: the problem's own default
+  std::string balance;        ///< syncbench, stencil_p2p: balanced or unbalanced
+  std::string pattern;        ///< stencil_p2p: averaging or wavefront
+  std::uint64_t delay = 0;    ///< syncbench: steps of a task's delay in each phase
+  std::string type;           ///< syncbench: integer or double, of what is summed
+  std::string strategy;       ///< tactus: of accumulators; syncbench: or none; nas_cg, spectral_norm: or atomic
+  std::string construct;      ///< syncbench, tactus: phaser or clock
+  std::string kernel;         ///< imsuite: which one, by its name in figure 14
+  std::string form;           ///< imsuite: clocked, async_finish or lockstep; stencil_p2p: how neighbours wait
+  std::string wait;           ///< imsuite, clocked: own (the kernel's choice), eager, lazy or automatic
+  std::string input;          ///< imsuite: a published input file
+  std::string inputs;         ///< imsuite: a folder of them; what it lacks is generated
+  std::string family;         ///< imsuite: of the generated graph; empty: the published one
+  std::uint64_t load = 0;     ///< imsuite: iterations of an empty loop in each task of a round
+  std::string scheme;         ///< xrx: which of the paper's runtimes
+  double cap_seconds = 60;    ///< xrx: a pass that takes longer is stopped
+  double send_us = 0;         ///< xrx: work before each atomic block of a kernel
+  std::uint64_t bound = 64;   ///< producer_consumer: items on their way
+  std::string problem_class;  ///< nas_cg, nas_mg: S, W or A; jgf_*: A, B or C
+  bool serve = false;         ///< take commands from stdin instead of running `reps` repetitions
 };
 
 /// The answer was wrong: the program ends with status 1.

@@ -578,7 +578,7 @@ bool is_seen(Problem& p, fault what, std::uint64_t in_step) {
 
 options of_class(const std::string& name) {
   options o;
-  o.npb_class = name;
+  o.problem_class = name;
   return o;
 }
 
