@@ -12,14 +12,12 @@ SERIAL = Member("serial", 1)
 ONETBB = {t: Member("onetbb", t) for t in (1, 2)}
 LIBGOMP = {t: Member("libgomp", t) for t in (1, 2)}
 BOOST_FIBER = {t: Member("boost_fiber", t) for t in (1, 2)}
+STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
 
 
 def _adaptive_rows(name):
     return [Ratio(f"{name}: adaptive / better fixed policy", t, tactus(t),
                   (tactus(t, "work_first"), tactus(t, "help_first")), 1.15) for t in (1, 2)]
-
-
-STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
 
 
 def _everybody():
