@@ -262,8 +262,7 @@ void yield_now() {
   worker* const w = current_worker();
   seeded_point(w);
   if (w->deque.looks_empty() && w->late.looks_empty() && w->released.looks_empty() &&
-      w->kept.run_next == w->kept.run_end && w->kept.sum == 0 && w->owner->shared().looks_empty() &&
-      !w->owner->take_inbox(w)) {
+      w->kept.run_next == w->kept.run_end && w->kept.sum == 0 && !w->owner->has_queued(w) && !w->owner->take_inbox(w)) {
     if (!w->seeded) {
       std::this_thread::yield();  // nothing to let go first here; perhaps another worker waits for this processor
     }
