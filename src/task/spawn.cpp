@@ -68,20 +68,62 @@ void step_back() noexcept {
   }
 }
 
-void to_shared_queue::put(worker* w, queued_task* t) {
-  w->owner->shared().push(t);
-  ++w->counters.spawned_shared;
+namespace {
+
+// A closure whose task has a name.
+class named_closure {
+public:
+  named_closure(task_name* name, any_closure f) noexcept : name_(name), function_(std::move(f)) {}
+  void operator()() {
+    current_worker()->task->locals = name_;
+    function_();
+  }
+
+private:
+  task_name* name_;  // the task's, once it runs
+  any_closure function_;
+};
+
+// Returns whose idle workers want to hear of it: one for whom it lies best, or null.
+worker* hand_over(worker* w, queued_task* t, queue_choice where) {
+  if (where.which == queue_choice::kind::shared) {
+    w->owner->shared().push(t);
+    ++w->counters.spawned_shared;
+    return nullptr;
+  }
+  if (where.which == queue_choice::kind::of_worker) {
+    const auto workers = static_cast<std::size_t>(w->owner->size());
+    if (worker* const wanted = w->owner->worker_number(where.worker % workers); wanted != w) {
+      wanted->invited.push(t);
+      ++w->counters.spawned_invited;
+      return wanted;
+    }
+  }
+  w->deque.push(entry::task(t));
+  ++w->counters.spawned_help_first;
+  return nullptr;
 }
 
-void to_worker::put(worker* w, queued_task* t) const {
-  worker* const wanted = w->owner->worker_number(number % static_cast<std::size_t>(w->owner->size()));
-  if (wanted == w) {
-    to_own_deque::put(w, t);
-    return;
+}  // namespace
+
+void put_queued(worker* w, queued_task* t, queue_choice where, void (*unmake)(queued_task*) noexcept) {
+  t->finish = w->held;
+  w->count_spawn();  // before others can see it: who takes the task counts its end
+  try {
+    if (worker* const best = hand_over(w, t, where); best != nullptr) {
+      w->idle->notify(best);
+      return;
+    }
+  } catch (...) {
+    w->count_end();
+    unmake(t);
+    throw;
   }
-  wanted->invited.push(t);
-  ++w->counters.spawned_invited;
-  w->idle->notify(wanted);
+  w->idle->notify();
+}
+
+void spawn_named(task_name* name, any_closure f, queue_choice where) {
+  spawn_queued(current_worker(), nullptr, named_closure(name, std::move(f)), where);
 }
 
 namespace {
@@ -116,7 +158,9 @@ void run_traced(const char* label, void (*body)(void*), void* argument) {
   body(argument);
 }
 
-void traced_closure::operator()() { run_traced(label_, call_, object_); }
+void traced_closure::operator()() {
+  run_traced(label_, [](void* f) { (*static_cast<any_closure*>(f))(); }, &function_);
+}
 
 void spawn_traced(worker* w, spawn_policy policy, task_name* name, traced_closure f) {
   spawn_by_policy(w, policy, name, std::move(f));

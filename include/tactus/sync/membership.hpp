@@ -172,7 +172,7 @@ void spawn_member(std::uint64_t key, F&& f) {
   }
   spawn_attributes attributes{w->policy, nullptr, nullptr};
   enrol_child(attributes, parent);
-  async_with(w, attributes, std::forward<F>(f));
+  async_with<attribute_kinds{.enrolling = true}>(w, attributes, std::forward<F>(f));
 }
 
 }  // namespace tactus::detail

@@ -7,7 +7,6 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -54,7 +53,7 @@ struct spawn_attributes {
   spawn_policy policy;
   std::unique_ptr<task_name> name;
   std::unique_ptr<enrolment> enrolled;
-  std::optional<std::size_t> wanted_worker{};
+  std::size_t wanted_worker = 0;  // where an affinity is among them
 
   void apply(spawn_policy p) noexcept { policy = p; }
   void apply(affinity a) noexcept { wanted_worker = a.worker; }
@@ -64,6 +63,16 @@ struct spawn_attributes {
     a.enrol(*this);
   }
 };
+
+/// What the types of an async's attributes tell: ways that none of them needs are not compiled for its closure.
+struct attribute_kinds {
+  bool enrolling = false;
+  bool placing = false;
+};
+
+template <class... Attributes>
+inline constexpr attribute_kinds kinds_of{(enrolling_attribute<std::decay_t<Attributes>> || ...),
+                                          (std::is_same_v<std::decay_t<Attributes>, affinity> || ...)};
 
 /// A closure whose task is registered somewhere.
 template <class Fn>
@@ -88,45 +97,49 @@ concept spawn_attribute = requires(spawn_attributes& all, A&& a) { all.apply(std
 template <class F>
 concept task_function = std::constructible_from<std::decay_t<F>, F> && std::invocable<std::decay_t<F>&>;
 
-template <class F>
+template <attribute_kinds Kinds, class F>
 void spawn_in_step(spawn_attributes& attributes, F&& f);
 
-template <class F>
+template <attribute_kinds Kinds, class F>
 void spawn_with(worker* w, spawn_attributes& attributes, F&& f) {
-  if (attributes.wanted_worker) {
-    spawn_for(*attributes.wanted_worker, w, attributes.name.get(), std::forward<F>(f));
+  if constexpr (Kinds.placing) {
+    spawn_for(attributes.wanted_worker, w, attributes.name.get(), std::forward<F>(f));
   } else {
     spawn_with_care(w, attributes.policy, attributes.name.get(), std::forward<F>(f));
   }
 }
 
 // In a frame of its own: closures may be large.
-template <class F>
+template <attribute_kinds Kinds, class F>
 TACTUS_NOINLINE void spawn_enrolled(spawn_attributes& attributes, F&& f) {
   enrolled_closure<std::decay_t<F>> with_registrations(std::move(attributes.enrolled), std::forward<F>(f));
-  spawn_with(current_worker(), attributes, std::move(with_registrations));
+  spawn_with<Kinds>(current_worker(), attributes, std::move(with_registrations));
 }
 
 // Applies the attributes, then spawns the last argument.
-template <class Last>
+template <attribute_kinds Kinds, class Last>
 void async_with(worker* w, spawn_attributes& attributes, Last&& f) {
   if (w == nullptr) [[unlikely]] {
-    spawn_in_step(attributes, std::forward<Last>(f));
+    spawn_in_step<Kinds>(attributes, std::forward<Last>(f));
     return;
   }
-  if (attributes.enrolled == nullptr) {
-    spawn_with(w, attributes, std::forward<Last>(f));
+  if constexpr (Kinds.enrolling) {
+    if (attributes.enrolled != nullptr) {
+      spawn_enrolled<Kinds>(attributes, std::forward<Last>(f));
+    } else {
+      spawn_with<Kinds>(w, attributes, std::forward<Last>(f));
+    }
   } else {
-    spawn_enrolled(attributes, std::forward<Last>(f));
+    spawn_with<Kinds>(w, attributes, std::forward<Last>(f));
   }
   static_cast<void>(attributes.name.release());  // the child has it, or has had it
 }
 
-template <class Attribute, class... Rest>
+template <attribute_kinds Kinds, class Attribute, class... Rest>
   requires(sizeof...(Rest) > 0)
 void async_with(worker* w, spawn_attributes& attributes, Attribute&& attribute, Rest&&... rest) {
   attributes.apply(std::forward<Attribute>(attribute));
-  async_with(w, attributes, std::forward<Rest>(rest)...);
+  async_with<Kinds>(w, attributes, std::forward<Rest>(rest)...);
 }
 
 template <class... Args>
@@ -139,14 +152,14 @@ inline constexpr bool are_attributes_then_function<A, Rest...> =
     spawn_attribute<A> && are_attributes_then_function<Rest...>;
 
 /// Spawns f in a step of lockstep, which must not move or stop; elsewhere the call is misuse.
-template <class F>
+template <attribute_kinds Kinds, class F>
 void spawn_in_step(spawn_attributes& attributes, F&& f) {
   if (!in_step()) {
     throw_outside_task("async");
   }
   const shown_worker shown;
   attributes.policy = spawn_policy::help_first;
-  async_with(current_worker(), attributes, std::forward<F>(f));
+  async_with<Kinds>(current_worker(), attributes, std::forward<F>(f));
 }
 
 struct async_verb {
@@ -181,7 +194,7 @@ struct async_verb {
     }
     worker* const w = current_worker();
     spawn_attributes attributes{w != nullptr ? w->policy : spawn_policy::help_first, nullptr, nullptr};
-    async_with(w, attributes, std::forward<First>(first), std::forward<Rest>(rest)...);
+    async_with<kinds_of<First, Rest...>>(w, attributes, std::forward<First>(first), std::forward<Rest>(rest)...);
   }
 
   template <task_function F>
@@ -198,7 +211,7 @@ private:
   template <class F>
   TACTUS_NOINLINE static void spawn_hidden(F&& f) {
     spawn_attributes attributes{spawn_policy::help_first, nullptr, nullptr};
-    spawn_in_step(attributes, std::forward<F>(f));
+    spawn_in_step<attribute_kinds{}>(attributes, std::forward<F>(f));
   }
 };
 

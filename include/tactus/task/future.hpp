@@ -115,18 +115,18 @@ struct async_future_verb {
   auto operator()(Args&&... args) const {
     worker* const w = in_step() ? nullptr : worker_for("async_future");
     spawn_attributes attributes{w != nullptr ? w->policy : spawn_policy::help_first, nullptr, nullptr};
-    return spawn_future(attributes, std::forward<Args>(args)...);
+    return spawn_future<kinds_of<Args...>>(attributes, std::forward<Args>(args)...);
   }
 
 private:
-  template <class Attribute, class... Rest>
+  template <attribute_kinds Kinds, class Attribute, class... Rest>
     requires(sizeof...(Rest) > 0)
   static auto spawn_future(spawn_attributes& attributes, Attribute&& attribute, Rest&&... rest) {
     attributes.apply(std::forward<Attribute>(attribute));
-    return spawn_future(attributes, std::forward<Rest>(rest)...);
+    return spawn_future<Kinds>(attributes, std::forward<Rest>(rest)...);
   }
 
-  template <class F>
+  template <attribute_kinds Kinds, class F>
   static auto spawn_future(spawn_attributes& attributes, F&& f) {
     using Fn = std::decay_t<F>;
     using T = std::invoke_result_t<Fn&>;
@@ -137,7 +137,7 @@ private:
     }
     future<T> result(state);
     fulfilling<T, Fn> task(std::move(state), std::forward<F>(f));
-    async_with(current_worker(), attributes, std::move(task));  // copying may have suspended
+    async_with<Kinds>(current_worker(), attributes, std::move(task));  // copying may have suspended
     return result;
   }
 

@@ -42,6 +42,35 @@ TACTUS_ALWAYS_INLINE void end_task_frame(task_frame& frame) noexcept {
   }
 }
 
+/// A closure of any type, on the heap: for what is rare enough that every closure being compiled for it once more would cost more.
+class any_closure {
+public:
+  template <class F>
+  static any_closure make(F&& f) {
+    using Fn = std::decay_t<F>;
+    return any_closure(
+        new Fn(std::forward<F>(f)), [](void* o) { static_cast<void>((*static_cast<Fn*>(o))()); },
+        [](void* o) noexcept { delete static_cast<Fn*>(o); });
+  }
+  any_closure(any_closure&& other) noexcept
+      : object_(std::exchange(other.object_, nullptr)), call_(other.call_), destroy_(other.destroy_) {}
+  any_closure& operator=(any_closure&&) = delete;
+  ~any_closure() {
+    if (object_ != nullptr) {
+      destroy_(object_);
+    }
+  }
+  void operator()() { call_(object_); }
+
+private:
+  any_closure(void* object, void (*call)(void*), void (*destroy)(void*) noexcept) noexcept
+      : object_(object), call_(call), destroy_(destroy) {}
+
+  void* object_;
+  void (*call_)(void*);
+  void (*destroy_)(void*) noexcept;
+};
+
 /// A closure too large or too strictly aligned to lie where tasks keep theirs: it lies on the heap.
 template <class Fn>
 class boxed {
@@ -228,22 +257,6 @@ TACTUS_ALWAYS_INLINE bool try_work_first(worker* w, const Fn& f) {
 
 // ---- help first ----
 
-/// A closure whose task has a name.
-template <class Fn>
-class named_closure {
-public:
-  template <class F>
-  named_closure(task_name* name, F&& f) : name_(name), function_(std::forward<F>(f)) {}
-  void operator()() {
-    current_worker()->task->locals = name_;
-    static_cast<void>(function_());
-  }
-
-private:
-  task_name* name_;  // the task's, once it runs
-  Fn function_;
-};
-
 template <class Fn>
 void run_queued(queued_task* t, worker* w) {
   task_frame frame;
@@ -284,44 +297,41 @@ TACTUS_NOINLINE void unmake_queued(queued_task* t) noexcept {
 }
 
 /// Where a queued child goes.
-struct to_own_deque {
-  TACTUS_ALWAYS_INLINE static void put(worker* w, queued_task* t) {
-    w->deque.push(entry::task(t));
-    ++w->counters.spawned_help_first;
-  }
-};
-struct to_shared_queue {
-  static void put(worker* w, queued_task* t);
-};
-struct to_worker {
-  std::size_t number;  ///< modulo the workers
-  void put(worker* w, queued_task* t) const;
+struct queue_choice {
+  enum class kind : std::uint8_t { own_deque, shared, of_worker };
+  kind which = kind::own_deque;
+  std::size_t worker = 0;  ///< of_worker: modulo the workers
 };
 
-/// Queues f as a child; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc: nothing was
-/// spawned then.
-template <class Where = to_own_deque, class F>
-TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f, Where where = {}) {
+/// Counts the child and hands it to the queue. Throws std::bad_alloc: t is gone then, by `unmake`, and nothing was spawned.
+void put_queued(worker* w, queued_task* t, queue_choice where, void (*unmake)(queued_task*) noexcept);
+
+/// Queues a child that has a name.
+void spawn_named(task_name* name, any_closure f, queue_choice where);
+
+/// Queues f as a child; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc: nothing was spawned
+/// then, and the name is the caller's.
+template <class F>
+void spawn_queued(worker* w, task_name* name, F&& f, queue_choice where = {}) {
   using Fn = std::decay_t<F>;
+  if (name != nullptr) [[unlikely]] {
+    spawn_named(name, any_closure::make(std::forward<F>(f)), where);
+    return;
+  }
   if constexpr (sizeof(Fn) > queued_task::k_inline_bytes || alignof(Fn) > alignof(void*)) {
     boxed<Fn> in_box(std::in_place, std::forward<F>(f));
-    spawn_help_first(current_worker(), std::move(in_box), where);  // copying may have suspended
+    spawn_queued(current_worker(), nullptr, std::move(in_box), where);  // copying may have suspended
   } else {
     queued_task* const t = make_queued<Fn>(w, std::forward<F>(f));
-    if constexpr (!is_plain_closure<Fn>) {
-      w = current_worker();  // copying runs user code, which may have suspended
-    }
-    t->finish = by_itself(w->held);
-    w->count_spawn();  // before the push: who takes the task counts its end
-    try {
-      where.put(w, t);
-    } catch (...) {
-      w->count_end();
-      unmake_queued<Fn>(t);
-      throw;
-    }
-    w->idle->notify();
+    put_queued(current_worker(), t, where, &unmake_queued<Fn>);  // as above
   }
+}
+
+/// Queues f as a child in the own deque; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc:
+/// nothing was spawned then.
+template <class F>
+TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f) {
+  spawn_queued(w, nullptr, std::forward<F>(f));
 }
 
 /// spawn_help_first() at a place of the deque that has room, where nothing stands in the way; else false, and nothing has
@@ -376,22 +386,6 @@ TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noex
   return choose_adaptively(w);
 }
 
-/// In a frame of its own: closures may be large.
-template <class Where, class F>
-TACTUS_NOINLINE void spawn_named(task_name* name, F&& f, Where where) {
-  named_closure<std::decay_t<F>> with_name(name, std::forward<F>(f));
-  spawn_help_first(current_worker(), std::move(with_name), where);  // copying may have suspended
-}
-
-template <class Where, class F>
-void spawn_queued(worker* w, task_name* name, F&& f, Where where = {}) {
-  if (name == nullptr) {
-    spawn_help_first(w, std::forward<F>(f), where);
-  } else {
-    spawn_named(name, std::forward<F>(f), where);
-  }
-}
-
 /// Spawns f as the policy says. Throws before anything was spawned; the name is the caller's then.
 template <class F>
 void spawn_by_policy(worker* w, spawn_policy policy, task_name* name, F&& f) {
@@ -401,10 +395,10 @@ void spawn_by_policy(worker* w, spawn_policy policy, task_name* name, F&& f) {
     return;
   }
   if (choice == adaptive_choice::share) {
-    spawn_queued<to_shared_queue>(w, name, std::forward<F>(f));
+    spawn_queued(w, name, std::forward<F>(f), {.which = queue_choice::kind::shared});
     return;
   }
-  spawn_queued<to_own_deque>(w, name, std::forward<F>(f));
+  spawn_queued(w, name, std::forward<F>(f));
   if (choice == adaptive_choice::queue_and_step_back) [[unlikely]] {
     step_back();
   }
@@ -415,27 +409,12 @@ class traced_closure {
 public:
   template <class F>
   static traced_closure make(F&& f) {
-    using Fn = std::decay_t<F>;
-    return traced_closure(
-        new Fn(std::forward<F>(f)), [](void* o) { static_cast<void>((*static_cast<Fn*>(o))()); },
-        [](void* o) noexcept { delete static_cast<Fn*>(o); }, label_of<Fn>());
-  }
-  traced_closure(traced_closure&& other) noexcept
-      : object_(std::exchange(other.object_, nullptr)),
-        call_(other.call_),
-        destroy_(other.destroy_),
-        label_(other.label_) {}
-  traced_closure& operator=(traced_closure&&) = delete;
-  ~traced_closure() {
-    if (object_ != nullptr) {
-      destroy_(object_);
-    }
+    return traced_closure(any_closure::make(std::forward<F>(f)), label_of<std::decay_t<F>>());
   }
   void operator()();
 
 private:
-  traced_closure(void* object, void (*call)(void*), void (*destroy)(void*) noexcept, const char* label) noexcept
-      : object_(object), call_(call), destroy_(destroy), label_(label) {}
+  traced_closure(any_closure function, const char* label) noexcept : function_(std::move(function)), label_(label) {}
 
   // Names the type in what compilers make of the signature.
   template <class Closure>
@@ -443,9 +422,7 @@ private:
     return __PRETTY_FUNCTION__;
   }
 
-  void* object_;
-  void (*call_)(void*);
-  void (*destroy_)(void*) noexcept;
+  any_closure function_;
   const char* label_;
 };
 
@@ -477,10 +454,11 @@ void spawn_for(std::size_t affinity, worker* w, task_name* name, F&& f) {
   }
   if (w->timeline != nullptr) [[unlikely]] {
     traced_closure traced = traced_closure::make(std::forward<F>(f));
-    spawn_queued(current_worker(), name, std::move(traced), to_worker{affinity});  // copying may have suspended
+    spawn_queued(current_worker(), name, std::move(traced),
+                 {queue_choice::kind::of_worker, affinity});  // copying may have suspended
     return;
   }
-  spawn_queued(w, name, std::forward<F>(f), to_worker{affinity});
+  spawn_queued(w, name, std::forward<F>(f), {queue_choice::kind::of_worker, affinity});
 }
 
 template <class F>
