@@ -19,7 +19,7 @@ constexpr std::ptrdiff_t k_few = 2000;
 // What is less than some element goes first, what is greater last; returns the bounds of what is equal to it.
 std::pair<iterator, iterator> divide(iterator first, iterator last) {
   const std::uint32_t pivot = first[(last - first) / 2];
-  const iterator equal = std::partition(first, last, [pivot](std::uint32_t x) { return x < pivot; });
+  const auto equal = std::partition(first, last, [pivot](std::uint32_t x) { return x < pivot; });
   return {equal, std::partition(equal, last, [pivot](std::uint32_t x) { return x == pivot; })};
 }
 
