@@ -1,22 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an installation consists of: the headers, the library, and the package files that find_package(tactus) reads.
+# What an installation consists of: the headers, the library, and the package files that find_package(tactus) and
+# pkg-config read. Of the two components a program that is there already needs only runtime, the shared library.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tactus)
+set(to_develop DESTINATION ${package_dir} COMPONENT development)
 
 install(TARGETS tactus EXPORT tactus-targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.hpp")
-install(EXPORT tactus-targets NAMESPACE tactus:: DESTINATION ${package_dir})
+install(EXPORT tactus-targets NAMESPACE tactus:: ${to_develop})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tactus-config.cmake.in
   ${PROJECT_BINARY_DIR}/tactus-config.cmake INSTALL_DESTINATION ${package_dir})
 # Before 1.0 a new minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tactus-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/tactus-config.cmake ${PROJECT_BINARY_DIR}/tactus-config-version.cmake
-  DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/tactus-config.cmake ${PROJECT_BINARY_DIR}/tactus-config-version.cmake ${to_develop})
+
+# tactus.pc says what the imported target says. The headers have to know of which kind the library is.
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+  OUTPUT_VARIABLE prefix_from_pc)
+cmake_path(APPEND libdir_for_pc "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
+cmake_path(APPEND includedir_for_pc "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
+get_target_property(definitions tactus INTERFACE_COMPILE_DEFINITIONS)
+set(definitions_for_pc "")
+foreach(definition IN LISTS definitions)
+  if(definition)  # a target that has none says NOTFOUND
+    string(APPEND definitions_for_pc " -D${definition}")
+  endif()
+endforeach()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/tactus.pc.in ${PROJECT_BINARY_DIR}/tactus.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tactus.pc DESTINATION ${pc_dir} COMPONENT development)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every C++ snippet of a page stands word for word in the example named in the line before it.
+"""Checks that every snippet of a page stands word for word in the example named in the line before it.
 
-In the page, a line `From examples/NAME.cpp:` comes before each ```cpp block. Indentation may differ by a constant amount,
+In the page, a line `From examples/NAME:` comes before each block in C++, X10 or Java. Indentation may differ by a constant amount,
 so a part of a function can be shown flush left.
 """
 
@@ -11,7 +11,7 @@ import re
 import sys
 import textwrap
 
-SNIPPET = re.compile(r"^From \[?`?examples/([\w.]+)[^\n]*:\n+```cpp\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SNIPPET = re.compile(r"^From \[?`?examples/([\w./]+)[^\n]*:\n+```(?:cpp|x10|java)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def stands_in(snippet: str, source: str) -> bool:
@@ -30,8 +30,9 @@ def main() -> int:
     text = page.read_text()
     found = SNIPPET.findall(text)
     errors = []
-    if len(found) != text.count("```cpp"):
-        errors.append(f"{text.count('```cpp')} C++ blocks, but {len(found)} name their example")
+    blocks = len(re.findall(r"^```(?:cpp|x10|java)$", text, re.MULTILINE))
+    if len(found) != blocks:
+        errors.append(f"{blocks} blocks of code, but {len(found)} name their example")
     for name, snippet in found:
         if not stands_in(snippet, (examples / name).read_text()):
             errors.append(f"not in examples/{name}:\n{snippet}")

@@ -1,19 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds and runs an outside project: cmake -Dway=... -Dsource=... -Dscratch=... -Dcompiler=... -Dgenerator=... -P this
-#   find_package      the library alone is configured with -DBUILD_TESTING=OFF, built, installed under a prefix and moved
-#                     from there to another place, so that no path of the build can be needed; the project finds it
-#   add_subdirectory  the project takes the source tree into its own build
-
-set(toolchain -G ${generator} -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_BUILD_TYPE=Release)
-
-function(run)
-  list(JOIN ARGN " " line)
-  message(STATUS "${line}")
-  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
-endfunction()
-
+# Builds and runs programs from outside: cmake -Dway=... [-Dprefix=... -Dkind=...] and what support.cmake names -P this
+#   find_package      a project finds the library that is installed under the prefix
+#   pkg_config        the compiler is called with what pkg-config says of the library, static or shared, under the prefix
+#   add_subdirectory  a project takes the source tree into its own build
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
+if(way STREQUAL "pkg_config")
+  skip_without(pkg_config)
+endif()
 file(REMOVE_RECURSE ${scratch})
-set(project_options)
 
 # The program of the README is the consumer's program: what it shows is compiled and run.
 file(READ ${source}/README.md readme)
@@ -22,31 +17,47 @@ if(NOT readme MATCHES "```cpp\n([^`]*)```")
 endif()
 file(WRITE ${scratch}/readme.cpp "${CMAKE_MATCH_1}")
 
-if(way STREQUAL "find_package")
-  run(${CMAKE_COMMAND} ${toolchain} -S ${source} -B ${scratch}/library -DBUILD_TESTING=OFF
-    -DCMAKE_INSTALL_PREFIX=${scratch}/prefix)
-  run(${CMAKE_COMMAND} --build ${scratch}/library --parallel 2)
-  run(${CMAKE_COMMAND} --install ${scratch}/library)
+function(build_project option)
+  run(${CMAKE_COMMAND} ${toolchain} -S ${CMAKE_CURRENT_LIST_DIR}/${way} -B ${scratch}/project ${option}
+    -DREADME_PROGRAM=${scratch}/readme.cpp)
+  run(${CMAKE_COMMAND} --build ${scratch}/project --parallel 2)
+endfunction()
 
-  # The library alone: headers, one library, four package files.
-  file(GLOB_RECURSE installed RELATIVE ${scratch}/prefix ${scratch}/prefix/*)
-  foreach(file IN LISTS installed)
-    if(NOT file MATCHES "^include/tactus/.*\\.hpp$|^lib[^/]*/([^/]+/)?(libtactus\\.a|cmake/tactus/tactus-[a-z-]+\\.cmake)$")
-      message(FATAL_ERROR "installed, but not part of the library: ${file}")
-    endif()
+# A static library has to be asked for with all that it needs itself; a shared one is found again when programs start.
+function(build_with_pkg_config)
+  file(GLOB_RECURSE file ${prefix}/tactus.pc)
+  cmake_path(GET file PARENT_PATH folder)
+  set(ENV{PKG_CONFIG_LIBDIR} ${folder})  # this one, and none of the machine
+  set(static "")
+  if(kind STREQUAL "static")
+    set(static --static)
+  endif()
+  run_for(flags ${pkg_config} --cflags --libs ${static} tactus)
+  message(STATUS "${flags}")
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run_for(defined ${pkg_config} --cflags-only-other tactus)
+  if(kind STREQUAL "static" AND NOT defined MATCHES "-DTACTUS_STATIC=1")
+    message(FATAL_ERROR "tactus.pc does not tell programs that the library is static: ${defined}")
+  elseif(kind STREQUAL "shared" AND defined MATCHES "TACTUS_STATIC")
+    message(FATAL_ERROR "tactus.pc tells programs that the library is static, and it is not: ${defined}")
+  endif()
+  run_for(libraries ${pkg_config} --variable=libdir tactus)
+  file(MAKE_DIRECTORY ${scratch}/project)
+  foreach(program ${CMAKE_CURRENT_LIST_DIR}/outside.cpp ${scratch}/readme.cpp)
+    cmake_path(GET program STEM name)
+    run(${compiler} -std=c++20 -O2 ${program} -o ${scratch}/project/${name} ${flags} -Wl,-rpath,${libraries})
   endforeach()
+endfunction()
 
-  file(RENAME ${scratch}/prefix ${scratch}/moved)
-  file(REMOVE_RECURSE ${scratch}/library)
-  set(project_options -DCMAKE_PREFIX_PATH=${scratch}/moved)
+if(way STREQUAL "find_package")
+  build_project(-DCMAKE_PREFIX_PATH=${prefix})
 elseif(way STREQUAL "add_subdirectory")
-  set(project_options -DTACTUS_SOURCE=${source})
+  build_project(-DTACTUS_SOURCE=${source})
+elseif(way STREQUAL "pkg_config")
+  build_with_pkg_config()
 else()
   message(FATAL_ERROR "unknown way: ${way}")
 endif()
 
-run(${CMAKE_COMMAND} ${toolchain} -S ${CMAKE_CURRENT_LIST_DIR}/${way} -B ${scratch}/project ${project_options}
-  -DREADME_PROGRAM=${scratch}/readme.cpp)
-run(${CMAKE_COMMAND} --build ${scratch}/project --parallel 2)
 run(${scratch}/project/outside)
 run(${scratch}/project/readme --tactus-threads=2)

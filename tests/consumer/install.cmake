@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Builds the library alone, installs it under a prefix and moves it from there to ${scratch}/moved, so that no path of the
+# build can be needed. Of the shared one the Debian packages are made too, in ${scratch}/packages, where that can be done:
+# cmake -Dkind=static|shared and what support.cmake names -P this
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
+file(REMOVE_RECURSE ${scratch})
+
+if(kind STREQUAL "shared")
+  set(library "libtactus\\.so(\\.[0-9]+)*")
+  set(options -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr)  # as for packages: libraries in a folder of the processor
+else()
+  set(library "libtactus\\.a")
+  set(options "")
+endif()
+set(ENV{DEBFULLNAME} "Who Makes It")
+set(ENV{DEBEMAIL} who.makes@it.example)
+build_library(${scratch}/library ${options})
+run(${CMAKE_COMMAND} --install ${scratch}/library --prefix ${scratch}/prefix)
+
+file(GLOB_RECURSE installed RELATIVE ${scratch}/prefix ${scratch}/prefix/*)
+expect_files("the installation" "${installed}"
+  "include/tactus/.*\\.hpp"
+  "lib[^/]*/(.*/)?${library}" "lib[^/]*/(.*/)?cmake/tactus/tactus-[a-z-]+\\.cmake" "lib[^/]*/(.*/)?pkgconfig/tactus\\.pc")
+
+if(kind STREQUAL "shared" AND dpkg_deb AND dpkg_shlibdeps)
+  run(${CMAKE_CPACK_COMMAND} -G DEB --config ${scratch}/library/CPackConfig.cmake -B ${scratch}/packages)
+endif()
+
+file(RENAME ${scratch}/prefix ${scratch}/moved)
+file(REMOVE_RECURSE ${scratch}/library)
