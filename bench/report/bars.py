@@ -5,9 +5,10 @@ Each bar is an SVG of its own whose x are in per cent, so that it takes any widt
 it, keeps its size and wraps."""
 
 import dataclasses
+import re
 
 from report.markup import element, joined
-from report.numbers import interval, number, with_unit
+from report.numbers import interval, named, number, printed, with_unit
 from report.scale import Scale
 
 HEIGHT = 22
@@ -27,9 +28,16 @@ class Bar:
     limit: tuple | None = None
     mark: tuple | None = None
 
+    @property
+    def text(self):
+        return printed(self.value, self.unit) if self.kind == "published" else with_unit(self.value, self.unit)
+
 
 def of_row(row, limit, mark):
-    return Bar(f"{row.measure} @{row.workers}", row.value, row.low, row.high, row.unit, "ours", limit, mark)
+    """Measures that end with a member's label, as in "overhead, libgomp for @4", say how many workers and whose it is."""
+    member = re.search(r", (\w+)[^,]* @\d+$", row.measure)
+    kind = "rival" if member and member[1] != "tactus" else "ours"
+    return Bar(named(row), row.value, row.low, row.high, row.unit, kind, limit, mark)
 
 
 def scale_of(bars, base):
@@ -52,7 +60,7 @@ def chart(caption, bars, base=None):
 def _value(bar):
     spread = element("small", f" [{interval(bar.low, bar.high)}]") if bar.low is not None else None
     mark = element("span", bar.mark[0], class_=f"mark {bar.mark[1]}") if bar.mark else None
-    return element("span", element("b", with_unit(bar.value, bar.unit)), spread, " " if mark else None, mark, class_="value")
+    return element("span", element("b", bar.text), spread, " " if mark else None, mark, class_="value")
 
 
 def strip(bar, scale, base, **attributes):
@@ -88,7 +96,7 @@ def _goal(x, at_most):
 
 
 def _described(bar):
-    words = [with_unit(bar.value, bar.unit)]
+    words = [bar.text]
     if bar.low is not None:
         words.append(f"interval {interval(bar.low, bar.high)}")
     if bar.limit:

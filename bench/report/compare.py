@@ -11,7 +11,8 @@ from report import numbers
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A number of ours or of a paper, with its interval where there is one; or words instead of a number."""
+    """A number of ours or of a paper, with its interval where there is one. words: as printed in a paper; or what stands
+    instead of a number."""
     label: str = ""
     value: float | None = None
     low: float | None = None
@@ -113,7 +114,7 @@ def _figure(row, source, over):
             return None
         return Figure(f"{row.measure} / {over.measure.rsplit(', ', 1)[-1]}", row.value / over.value, unit="x")
     mark = numbers.verdict(row)
-    label = f"{row.measure} @{row.workers}"
+    label = numbers.named(row)
     if row.value is None:
         return Figure(label, words=row.note or "", mark=mark) if mark else None
     if source.get("inverse"):
@@ -123,11 +124,12 @@ def _figure(row, source, over):
 
 
 def published_cell(value, unit):
-    """A cell of a paper's table: a number, [number, low, high], words, or nothing."""
+    """A cell of a paper's table: a number, [number, low, high], words, or nothing. Digits are as printed."""
     if value is None:
         return None
     if isinstance(value, str):
         return Figure(words=value)
     if isinstance(value, list):
-        return Figure(value=value[0], low=value[1], high=value[2], unit=unit)
-    return Figure(value=value, unit=unit)
+        middle, low, high = map(numbers.printed, value)
+        return Figure(value=value[0], unit=unit, words=f"{middle} [{low} to {high}]")
+    return Figure(value=value, unit=unit, words=numbers.printed(value))

@@ -40,8 +40,23 @@ def with_unit(value, unit):
     return "" if value is None else f"{number(value)} {UNITS.get(unit, unit)}"
 
 
+def printed(value, unit=""):
+    """A published number with its own digits."""
+    text = getattr(value, "text", None) or f"{value:,}"
+    return f"{text} {UNITS.get(unit, unit)}".strip()
+
+
 def interval(low, high):
-    return "" if low is None or high is None else f"{number(low)} to {number(high)}"
+    """The ends of an interval; of one round only there is none, and both are the value."""
+    if low is None or high is None:
+        return ""
+    return "one round" if low == high else f"{number(low)} to {number(high)}"
+
+
+def named(row):
+    """A row's measure and its workers, unless the measure says them."""
+    workers = f" @{row.workers}"
+    return row.measure if row.measure.endswith(workers) else row.measure + workers
 
 
 def goal(text):

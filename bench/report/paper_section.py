@@ -5,7 +5,7 @@ from report import bars, lines
 from report.compare import published_cell
 from report.curves import Curve, drawn
 from report.markup import element, slug
-from report.numbers import interval, verdict, with_unit
+from report.numbers import interval, number, printed, verdict, with_unit
 from report.results import limit
 from report.tables import details, rows_table, table
 
@@ -23,7 +23,7 @@ def section(paper, ours, results):
 
 def _entry(paper, anchor, entry, ours, results):
     listed = ours.listed(entry.listed) if entry.listed else []
-    parts = [element("h3", entry.item[0].upper() + entry.item[1:]),
+    parts = [element("h3", _title(entry)),
              element("p", f"{entry.what} (section {entry.section}: {paper.sections[entry.section]}).")]
     if entry.reading:
         parts.append(element("p", entry.reading, class_="reading"))
@@ -33,22 +33,32 @@ def _entry(paper, anchor, entry, ours, results):
         parts += _joined(entry, ours)
     if entry.curve:
         parts.append(drawn(Curve(**entry.curve), results))
-    parts += listed_rows(f"{entry.item}: our rows", listed)
+    parts += listed_rows(f"{_title(entry)}: our rows", listed)
     if entry.listed and not listed:
         parts.append(element("p", "These results hold no rows of this figure.", class_="absent"))
     return element("article", parts, id=f"{anchor}-{slug(entry.item)}")
 
 
+def _title(entry):
+    return entry.item[0].upper() + entry.item[1:]
+
+
 def _statements(entry, ours):
     rows = [[s["what"], s.get("machine", ""), _published(s),
-             [element("div", _our(figure)) for figure in ours.statement(s.get("ours", ()), entry.sizes)]]
-            for s in entry.statements]
-    return table(f"{entry.item}: stated in the text, and ours", ["what", "machine of the paper", "published", "ours"], rows, {2})
+             _beside(s, entry, ours)] for s in entry.statements]
+    return table(f"{_title(entry)}: stated in the text, and ours", ["what", "machine", "published", "ours"], rows, {2})
+
+
+def _beside(statement, entry, ours):
+    if "ours" not in statement:
+        return ""
+    found = ours.statement(statement["ours"], entry.sizes)
+    return [element("div", _our(figure)) for figure in found] or element("small", "not in these results")
 
 
 def _published(statement):
     value = statement.get("value")
-    return with_unit(value, statement["unit"]) if value is not None else "in words"
+    return printed(value, statement["unit"]) if value is not None else "in words"
 
 
 def _our(figure):
@@ -67,7 +77,7 @@ def _joined(entry, ours):
     head = [entry.table["row"], *(name for name, *_ in columns)]
     rows = [[name, *(_cell(cells[i]) for _, cells, *_ in columns)] for i, name in enumerate(entry.table["rows"])]
     unit = f", in {with_unit(1, entry.unit).split()[1]}" if entry.unit else ""
-    parts = [table(f"{entry.item}{unit}: published, and ours", head, rows, set(range(1, len(head))))]
+    parts = [table(f"{_title(entry)}{unit}: published, and ours", head, rows, set(range(1, len(head))))]
     parts.insert(0, _columns_chart(entry, [c for c in columns if c[2]]))
     if entry.pairs:
         parts.append(_pairs_chart(entry))
@@ -77,8 +87,7 @@ def _joined(entry, ours):
 def _cell(figure):
     if figure is None:
         return ""
-    value = f"{figure.value:,.0f}" if not figure.unit and figure.value is not None and figure.value >= 1 else None
-    text = value or with_unit(figure.value, "").strip() or figure.words
+    text = figure.words or (f"{figure.value:,.0f}" if figure.value == int(figure.value) else number(figure.value))
     spread = element("small", f" [{interval(figure.low, figure.high)}]") if figure.low is not None else None
     return [text, spread]
 
@@ -88,7 +97,7 @@ def _columns_chart(entry, columns):
              for i, row in enumerate(entry.table["rows"]) for name, cells, _, kind in columns if cells[i] is not None]
     if not any(bar.kind == "ours" for bar in shown):
         return None
-    return bars.chart(f"{entry.item}: published, and ours", shown, base=1 if entry.unit == "x" else None)
+    return bars.chart(f"{_title(entry)}: published, and ours", shown, base=1 if entry.unit == "x" else None)
 
 
 def _pairs_chart(entry):

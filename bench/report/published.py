@@ -13,6 +13,15 @@ FOLDER = pathlib.Path(__file__).parent / "published"
 ORDER = ("work-stealing", "uclocks", "phaser-accumulators")
 
 
+class Printed(float):
+    """A number that shows the digits with which it was printed: 1.00 stays 1.00."""
+
+    def __new__(cls, text):
+        self = super().__new__(cls, text)
+        self.text = text
+        return self
+
+
 @dataclasses.dataclass(frozen=True)
 class Entry:
     item: str
@@ -43,7 +52,7 @@ class Paper:
 
 
 def papers():
-    return [_paper(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))) for name in ORDER]
+    return [_paper(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"), parse_float=Printed)) for name in ORDER]
 
 
 def _paper(record):

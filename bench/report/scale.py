@@ -47,7 +47,7 @@ class Scale:
 def _label(value):
     if value and 1e4 <= abs(value) < 1e9:
         return f"{value / 1e3:g} k" if abs(value) < 1e6 else f"{value / 1e6:g} M"
-    return f"{value:g}" if value == 0 or 1e-4 <= abs(value) < 1e9 else number(value)
+    return f"{value:,g}" if value == 0 or 1e-4 <= abs(value) < 1e9 else number(value)
 
 
 def _round_down(value):
