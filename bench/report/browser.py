@@ -15,7 +15,7 @@ import tempfile
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-SIZES = (("phone", 360, 800), ("desktop", 1440, 900))
+SIZES = (("phone", 360, 800), ("tablet", 820, 1180), ("desktop", 1440, 900))
 SCHEMES = ("light", "dark")
 SCREENSHOT_PIXELS = 6000  # of height; the whole page is longer than an image should be
 TIMEOUT = 60

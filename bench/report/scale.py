@@ -7,6 +7,7 @@ from report.numbers import number
 
 LOG_FROM = 8  # the greatest over the least value from which an axis is logarithmic
 EDGE = 2.0    # per cent left free on both sides, for what is drawn around a point
+CHARACTER = 2.5  # per cent that a character of a label takes on the narrowest plot
 
 
 class Scale:
@@ -31,17 +32,27 @@ class Scale:
         return EDGE + (100 - 2 * EDGE) * min(1.0, max(0.0, part))
 
     def ticks(self):
-        """[(value, label)], at most nine."""
+        """[(value, label)], as many as have room on a phone."""
+        ticks = [(value, _label(value)) for value in self._steps()]
+        stride = 1
+        while not self._have_room(ticks[::stride]):
+            stride += 1
+        return ticks[::stride]
+
+    def _have_room(self, ticks):
+        """The outer labels do not stand in the middle of their ticks, so a label may take half more on one side."""
+        return all(self.at(b) - self.at(a) >= 0.75 * CHARACTER * (len(left) + len(right)) + 1
+                   for (a, left), (b, right) in zip(ticks, ticks[1:]))
+
+    def _steps(self):
         if not self.log:
             step = _step(self.high - self.low)
-            count = round((self.high - self.low) / step)
-            return [(self.low + i * step, _label(self.low + i * step)) for i in range(count + 1)]
+            return [self.low + i * step for i in range(round((self.high - self.low) / step) + 1)]
         first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
         powers = [10.0**i for i in range(first, last + 1)]
         if len(powers) < 3:
             powers = [m * 10.0**i for i in range(first - 1, last + 1) for m in (1, 2, 5)]
-        shown = [v for v in powers if self.low * 0.999 <= v <= self.high * 1.001]
-        return [(v, _label(v)) for v in shown[::1 + (len(shown) - 1) // 8]]
+        return [v for v in powers if self.low * 0.999 <= v <= self.high * 1.001]
 
 
 def _label(value):
