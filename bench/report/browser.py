@@ -34,18 +34,21 @@ INSPECT = r"""(() => {
   }
   for (const svg of document.querySelectorAll('svg')) {
     if (svg.parentElement.closest('svg')) continue;
-    const frame = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll('text')].filter(t => t.getBoundingClientRect().width);
+    const frame = svg.getBoundingClientRect();
+    const texts = [...svg.querySelectorAll('text')].filter(t => t.getBoundingClientRect().width);
     const rects = texts.map(t => t.getBoundingClientRect());
     rects.forEach((r, i) => {
       if (r.left < frame.left - 1 || r.right > frame.right + 1 || r.top < frame.top - 2 || r.bottom > frame.bottom + 2)
         found.push(`the label ${short(texts[i])} is clipped`);
       for (let j = i + 1; j < rects.length; ++j)
-        if (r.left < rects[j].right - 0.5 && rects[j].left < r.right - 0.5 && r.top < rects[j].bottom - 2 && rects[j].top < r.bottom - 2)
+        if (r.left < rects[j].right - 0.5 && rects[j].left < r.right - 0.5 &&
+            r.top < rects[j].bottom - 2 && rects[j].top < r.bottom - 2)
           found.push(`the labels ${short(texts[i])} and ${short(texts[j])} overlap`);
     });
   }
   for (const e of document.querySelectorAll('.bars span, .legend li, figcaption, h1, h2, h3, h4'))
-    if (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline') found.push(`${short(e)} does not fit its place`);
+    if (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline')
+      found.push(`${short(e)} does not fit its place`);
   for (const a of document.querySelectorAll('a[href^="#"]'))
     if (!document.getElementById(a.hash.slice(1))) found.push(`the link ${a.hash} leads nowhere`);
   return found;
@@ -77,7 +80,8 @@ def check(path):
                 image = path.with_name(f"{path.stem}-{name}-{scheme}.png")
                 found = browser.inspect(path.resolve().as_uri(), width, height, scheme, image)
                 complaints += [f"{name}, {scheme}: {sentence}" for sentence in found]
-                print(f"{path.name} at {width}x{height}, {scheme}: {'in order' if not found else f'{len(found)} complaints'}; {image}")
+                verdict = f"{len(found)} complaints" if found else "in order"
+                print(f"{path.name} at {width}x{height}, {scheme}: {verdict}; {image}")
     for sentence in complaints[:40]:
         print(f"  {sentence}")
     return 1 if complaints else 0

@@ -91,7 +91,8 @@ def _value(bar, y):
     text = [element("text", element("tspan", with_unit(bar.value, bar.unit), class_="strong"),
                     element("tspan", spread, class_="quiet"), x=LABELS + PLOT + 10, y=y)]
     if bar.mark:
-        text.append(element("text", bar.mark[0], x=LABELS + PLOT + VALUES - 12, y=y, text_anchor="end", class_=f"mark {bar.mark[1]}"))
+        text.append(element("text", bar.mark[0], x=LABELS + PLOT + VALUES - 12, y=y, text_anchor="end",
+                            class_=f"mark {bar.mark[1]}"))
     return text
 
 

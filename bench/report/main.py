@@ -22,7 +22,7 @@ def parse():
     parser.add_argument("--from", dest="file", metavar="FILE.json", help="a results file; without it the benchmarks are run")
     parser.add_argument("--out", default=OUT, type=pathlib.Path, metavar="DIR", help="where index.html goes (build/report)")
     parser.add_argument("--check", action="store_true",
-                        help="look at the page in headless Chromium, at the widths of a phone, a tablet and a desktop, light and dark")
+                        help="look at the page in headless Chromium: as phone, tablet and desktop, light and dark")
     parser.add_argument("--chart", metavar="DIR",
                         help="write the main chart too: DIR/headline.svg, and DIR/headline.json to make it again from")
     parser.add_argument("--build", default=str(BENCH.parent / "build" / "bench"), help=argparse.SUPPRESS)

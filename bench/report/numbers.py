@@ -36,8 +36,19 @@ def _exponent(size):
 UNITS = {"x": "\u00d7"}
 
 
+MEASURED = ("x", "ns", "us", "s")  # other units count something
+
+
 def with_unit(value, unit):
-    return "" if value is None else f"{number(value)} {UNITS.get(unit, unit)}"
+    if value is None:
+        return ""
+    counted = unit not in MEASURED and abs(value) < 1e6 and value == int(value)
+    return f"{f'{value:,.0f}' if counted else number(value)} {UNITS.get(unit, unit)}"
+
+
+def nanoseconds(text):
+    """Of a row, whose times are text already: 1.76e+03 becomes 1,760."""
+    return number(float(text)) if "e" in text else text
 
 
 def printed(value, unit=""):

@@ -27,8 +27,8 @@ def page(results):
     main = element("main", element("h1", "Tactus: benchmark report"), summary.origin(results), _contents(all_papers, results),
                    summary.reading(), summary.goals(results), summary.main_chart(results),
                    [paper_section.section(paper, ours, results) for paper in all_papers], measurements.section(results))
-    foot = element("footer", element("p", "Written by ./dev report. What is measured and how: bench/README.md; from the papers to "
-                                          "the code: docs/papers.md.", class_="absent"))
+    foot = element("footer", element("p", "Written by ./dev report. What is measured and how: bench/README.md; from the papers "
+                                          "to the code: docs/papers.md.", class_="absent"))
     return f"<!DOCTYPE html>\n{element('html', head, element('body', main, foot), lang='en')}\n"
 
 

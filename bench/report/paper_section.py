@@ -77,7 +77,8 @@ def _joined(entry, ours):
     head = [entry.table["row"], *(name for name, *_ in columns)]
     rows = [[name, *(_cell(cells[i]) for _, cells, *_ in columns)] for i, name in enumerate(entry.table["rows"])]
     unit = f", in {with_unit(1, entry.unit).split()[1]}" if entry.unit else ""
-    parts = [table(f"{_title(entry)}{unit}: published, and ours", head, rows, set(range(1, len(head))))]
+    both = ", and ours" if any(kind == "ours" for *_, kind in columns) else ""
+    parts = [table(f"{_title(entry)}{unit}: published{both}", head, rows, set(range(1, len(head))))]
     parts.insert(0, _columns_chart(entry, [c for c in columns if c[2]]))
     if entry.pairs:
         parts.append(_pairs_chart(entry))

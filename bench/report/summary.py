@@ -67,11 +67,12 @@ def reading():
         "A goal is met when the ratio keeps it, missed when the whole interval does not, and unsure between the two. Stretch "
         "goals are wishes and are counted apart.",
         "In charts a bar is the median or ratio, its whisker the interval, a dashed line the goal, with a foot on the side that "
-        "keeps it. Most axes are logarithmic; each says so.",
+        "keeps it. Filled bars are ours, hollow ones a rival's, dashed ones a paper's. Each axis says whether it is logarithmic.",
         "The papers' machines have 8 to 64 cores or threads and run Java or X10. Published numbers beside ours show whether a "
         "claim holds in kind, not in size.",
     ]
-    return element("section", element("h2", "How to read this page"), element("ul", [element("li", i) for i in items]), id="reading")
+    return element("section", element("h2", "How to read this page"), element("ul", [element("li", i) for i in items]),
+                   id="reading")
 
 
 def goals(results):
@@ -116,5 +117,5 @@ def main_chart(results):
                        element("p", "These results hold none of the rows of the main chart.", class_="absent"), id="rivals")
     rows = headline.rows(results)
     return element("section", element("h2", "Against rivals"),
-                   element("p", "A fixed selection over the kinds of problems, rows that favour a rival among them; everything else is below."),
+                   element("p", "A fixed selection over the kinds of problems, rows that favour a rival among them; all is below."),
                    chart, details(f"The main chart as a table ({len(rows)})", rows_table("The main chart", rows)), id="rivals")

@@ -2,7 +2,7 @@
 """Tables, each in a box of its own that scrolls where the page is too narrow for it."""
 
 from report.markup import element
-from report.numbers import goal, interval, number, verdict, with_unit
+from report.numbers import goal, interval, nanoseconds, number, verdict, with_unit
 
 
 def table(caption, head, lines, numeric=()):
@@ -25,9 +25,9 @@ def mark(row):
 
 def rows_table(caption, rows, section=False):
     """Rows of results as the runner prints them. section: [(section, row)], which gets a column."""
-    head = ["measure", "workers", "ours, ns", "against, ns", "value", "95 % interval", "goal", "verdict", "note"]
+    head = ["measure", "workers", "time, ns", "against, ns", "value", "95 % interval", "goal", "verdict", "note"]
     pairs = rows if section else [(None, row) for row in rows]
-    lines = [[row.measure, *([name] if section else []), row.workers, row.ours, row.theirs, with_unit(row.value, row.unit),
+    lines = [[row.measure, *([name] if section else []), row.workers, nanoseconds(row.ours), nanoseconds(row.theirs), with_unit(row.value, row.unit),
               interval(row.low, row.high), goal(row.goal), mark(row), row.note] for name, row in pairs]
     numeric = {1, 2, 3, 4, 5, 6}
     if section:

@@ -62,6 +62,8 @@ class Drawing(unittest.TestCase):
         shown = [numbers.number(v) for v in (0, 0.00421, 0.18649, 1, 9.996, 12.34, 99.96, 1234.5, 123456, 2e9, 1e-7, None)]
         self.assertEqual(shown, ["0", "0.00421", "0.186", "1.00", "10.0", "12.3", "100", "1,234", "123,000", "2e+09", "1e-07", ""])
         self.assertEqual(numbers.interval(2, 2), "one round")
+        self.assertEqual((numbers.with_unit(3, "threads"), numbers.with_unit(3, "s")), ("3 threads", "3.00 s"))
+        self.assertEqual((numbers.nanoseconds("1.76e+03"), numbers.nanoseconds("17.3")), ("1,760", "17.3"))
 
 
 def brightness(colour):
@@ -105,7 +107,7 @@ class MainChart(unittest.TestCase):
         text = headline.svg(RESULTS, style("palette.css", "charts.css"))
         ElementTree.fromstring(text)
         self.assertIn("prefers-color-scheme: dark", text)
-        self.assertNotIn("source", json.dumps(headline.excerpt(RESULTS)))
+        self.assertNotIn(RESULTS.build["source"], json.dumps(headline.excerpt(RESULTS)))
 
     def test_the_excerpt_makes_the_same_chart(self):
         again = from_record("excerpt", headline.excerpt(RESULTS))

@@ -29,7 +29,7 @@ def named_items(text):
 
 
 class Published(unittest.TestCase):
-    NOT_YET = ("figure 7",)  # of work-stealing.txt: its program is not among the benchmarks
+    NOT_YET = (("work-stealing.txt", "figure 7"),)  # its program is not among the benchmarks
 
     def each(self):
         return [(paper, entry) for paper in published.papers() for entry in paper.entries]
@@ -48,7 +48,7 @@ class Published(unittest.TestCase):
             self.assertIsNotNone(chapter, paper.file)
             sections = "\n".join(line.split("|")[1] for line in chapter[1].splitlines() if line.startswith("|"))
             self.assertTrue(named_items(entry.item), entry.item)
-            if (paper.file, entry.item) != ("work-stealing.txt", "figure 7"):
+            if (paper.file, entry.item) not in self.NOT_YET:
                 self.assertLessEqual(named_items(entry.item), named_items(sections), entry.item)
 
     def test_tables_are_complete_and_cells_are_numbers_words_or_intervals(self):
@@ -74,8 +74,8 @@ class Published(unittest.TestCase):
 
     def test_what_is_put_beside_it_exists_in_the_plan(self):
         ours = compare.Ours(RESULTS)
-        for _, entry in self.each():
-            if entry.item in self.NOT_YET:
+        for paper, entry in self.each():
+            if (paper.file, entry.item) in self.NOT_YET:
                 continue
             for pattern in entry.listed:
                 self.assertTrue(ours.listed([pattern]), pattern)

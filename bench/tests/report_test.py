@@ -155,17 +155,20 @@ class Page(unittest.TestCase):
     def test_has_every_row_and_every_competitor_of_the_results(self):
         for group in RESULTS.groups:
             self.assertIn(group.title, self.words)
-            for name in (*(row.measure for row in group.rows), *(row.note for row in group.rows), *(m.label for m in group.members)):
+            names = (*(r.measure for r in group.rows), *(r.note for r in group.rows), *(m.label for m in group.members))
+            for name in names:
                 self.assertIn(name, self.words)
 
     def test_gives_each_row_in_its_group_with_value_interval_and_verdict(self):
         articles = [a for s in self.tree.iter("section") if (s.get("id") or "").startswith("problem-") for a in s.findall("article")]
         self.assertEqual(len(articles), len(RESULTS.groups))
         for article, group in zip(articles, (g for groups in RESULTS.sections().values() for g in groups)):
-            lines_ = ["|".join(c.text or "" for c in (*r.findall("th"), *r.findall("td"))) for r in article.iter("tr")]
+            lines_ = ["|".join("".join(c.itertext()) for c in (*r.findall("th"), *r.findall("td"))) for r in article.iter("tr")]
             for row in group.rows:
-                expected = [row.measure, str(row.workers), row.ours, row.theirs, numbers.with_unit(row.value, row.unit),
-                            numbers.interval(row.low, row.high)]
+                expected = [row.measure, str(row.workers), numbers.nanoseconds(row.ours), numbers.nanoseconds(row.theirs),
+                            numbers.with_unit(row.value, row.unit),
+                            numbers.interval(row.low, row.high), numbers.goal(row.goal),
+                            (numbers.verdict(row) or ("reported",))[0]]
                 self.assertTrue(any(line.startswith("|".join(expected)) for line in lines_), row.measure)
 
     def test_has_every_figure_of_the_papers(self):
@@ -223,7 +226,8 @@ class Page(unittest.TestCase):
 class CommandLine(unittest.TestCase):
     def run_main(self, *arguments):
         out, err = io.StringIO(), io.StringIO()
-        with mock.patch.object(sys, "argv", ["report", *arguments]), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with (mock.patch.object(sys, "argv", ["report", *arguments]), contextlib.redirect_stdout(out),
+              contextlib.redirect_stderr(err)):
             try:
                 status = main.main()
             except SystemExit as end:
