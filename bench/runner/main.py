@@ -15,6 +15,7 @@ from runner.measure import Measurement
 CAP_SECONDS = 20 * 60
 LAST_START_SECONDS = CAP_SECONDS - 60  # what runs then still ends in time
 QUIET = 0.05
+RESULTS = "bench-results.json"  # beside the programs
 
 
 def parse():
@@ -62,7 +63,7 @@ def print_list(groups):
             print(f"    {g.title}")
 
 
-def print_start(groups, description, build, full):
+def print_start(groups, description, build, full, load):
     expected = sum(g.seconds for g in groups)
     cap = "no cap" if full else f"at most {CAP_SECONDS // 60} min"
     print(f"{description['cpu']}, {description['cores']} cores, {description['memory_bytes'] / 2**30:.0f} GiB, "
@@ -70,7 +71,6 @@ def print_start(groups, description, build, full):
     for name in build["left_out"]:
         print(f"not built, its library is missing: {name}")
     print(f"expected time: {expected / 60:.1f} min on two cores ({cap})")
-    load = machine.load_of_others()
     if load > QUIET:
         print(f"warning: {100 * load:.0f} % of the machine is in use by others; the figures will suffer")
     print(flush=True)
@@ -92,17 +92,21 @@ def main():
     directory = find_programs(parser, arguments.build)
     build = json.loads((directory / "bench-build.json").read_text())
     description = machine.description()
-    print_start(groups, description, build, arguments.full)
+    load = machine.load_of_others()
+    print_start(groups, description, build, arguments.full, load)
 
     begin = time.monotonic()
     measurement = Measurement(directory, None if arguments.full else begin + LAST_START_SECONDS)
-    record = {"machine": description, "build": build, "revision": machine.revision(build["source"]),
+    record = {"format": report.FORMAT, "machine": description, "load_at_start": load, "build": build,
+              "revision": machine.revision(build["source"]),
               "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-              "full": arguments.full, "inputs": arguments.inputs, "names": arguments.names, "groups": []}
+              "full": arguments.full, "inputs": arguments.inputs, "names": arguments.names, "not_run": [], "groups": []}
     all_rows, all_results = [], []
     for group in groups:
         if measurement.out_of_time():
             print(f"{group.section}: {group.title}: not run, out of time")
+            record["not_run"].append(f"{group.section}: {group.title}")
+            report.write(directory / RESULTS, record)
             continue
         print(f"{group.section}: {group.title}", flush=True)
         results = measurement.take(group)
@@ -112,10 +116,10 @@ def main():
         record["groups"].append(report.group_record(group, results, rows, seconds, others))
         all_rows += rows
         all_results.append((group, results))
-        report.write(directory / "bench-results.json", record)  # after each group: an interrupted run keeps what it has
+        report.write(directory / RESULTS, record)  # after each group: an interrupted run keeps what it has
 
     report.print_summary(all_rows)
-    print(f"{(time.monotonic() - begin) / 60:.1f} min; {directory / 'bench-results.json'}")
+    print(f"{(time.monotonic() - begin) / 60:.1f} min; {directory / RESULTS}")
     failed = failures(all_results)
     for line in failed:
         print(f"FAILED {line}", file=sys.stderr)

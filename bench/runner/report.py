@@ -8,6 +8,10 @@ from statistics import median
 from runner import stats
 from runner.goals import MET, MISSED, UNSURE
 
+# Of what is written. 2: rows are unsure where only the interval keeps the limit, members have labels, and the record says
+# how busy the machine was at the start and what was not run. 1 had no such field.
+FORMAT = 2
+
 
 def print_table(head, lines, right):
     """Columns as wide as they have to be; `right` says which are numbers."""
@@ -90,6 +94,7 @@ def group_record(group, results, rows, seconds, busy_of_others):
     for member, outcome in results.items():
         times = list(outcome.times().values())
         members.append({
+            "label": member.label,
             "competitor": member.competitor,
             "workers": member.threads,
             "policy": member.policy,

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One paper: for each of its figures and tables the published numbers beside ours."""
+
+from report import bars, lines
+from report.compare import published_cell
+from report.curves import Curve, drawn
+from report.markup import element, slug
+from report.numbers import interval, number, printed, verdict, with_unit
+from report.results import limit
+from report.tables import details, rows_table, table
+
+MOST_BARS = 48  # of one chart
+
+
+def section(paper, ours, results):
+    anchor = slug(paper.file.removesuffix(".txt"))
+    machines = [element("li", element("b", name), ": ", text) for name, text in paper.machines.items()]
+    return element("section", element("h2", paper.title), element("p", f"{paper.authors}. {paper.method}"),
+                   element("p", "Machines of the paper:"), element("ul", machines),
+                   [_entry(paper, anchor, entry, ours, results) for entry in paper.entries],
+                   element("p", paper.left_out), id=anchor)
+
+
+def _entry(paper, anchor, entry, ours, results):
+    listed = ours.listed(entry.listed) if entry.listed else []
+    parts = [element("h3", _title(entry)),
+             element("p", f"{entry.what} (section {entry.section}: {paper.sections[entry.section]}).")]
+    if entry.reading:
+        parts.append(element("p", entry.reading, class_="reading"))
+    if entry.statements:
+        parts.append(_statements(entry, ours))
+    if entry.table:
+        parts += _joined(entry, ours)
+    if entry.curve:
+        parts.append(drawn(Curve(**entry.curve), results))
+    parts += listed_rows(f"{_title(entry)}: our rows", listed)
+    if entry.listed and not listed:
+        parts.append(element("p", "These results hold no rows of this figure.", class_="absent"))
+    return element("article", parts, id=f"{anchor}-{slug(entry.item)}")
+
+
+def _title(entry):
+    return entry.item[0].upper() + entry.item[1:]
+
+
+def _statements(entry, ours):
+    rows = [[s["what"], s.get("machine", ""), _published(s),
+             _beside(s, entry, ours)] for s in entry.statements]
+    return table(f"{_title(entry)}: stated in the text, and ours", ["what", "machine", "published", "ours"], rows, {2})
+
+
+def _beside(statement, entry, ours):
+    if "ours" not in statement:
+        return ""
+    found = ours.statement(statement["ours"], entry.sizes)
+    return [element("div", _our(figure)) for figure in found] or element("small", "not in these results")
+
+
+def _published(statement):
+    value = statement.get("value")
+    return printed(value, statement["unit"]) if value is not None else "in words"
+
+
+def _our(figure):
+    spread = f" [{interval(figure.low, figure.high)}]" if figure.low is not None else ""
+    mark = element("span", figure.mark[0], class_=f"mark {figure.mark[1]}") if figure.mark else None
+    return [element("b", with_unit(figure.value, figure.unit) or figure.words), spread, " ", mark,
+            element("small", " ", figure.label)]
+
+
+def _joined(entry, ours):
+    """The paper's table with our columns beside it, and a chart of the columns that are marked for it."""
+    columns = [(f"{c['label']}, {c['machine']}" if "machine" in c else c["label"],
+                [published_cell(value, entry.unit) for value in c["values"]], c.get("drawn", False), "published")
+               for c in entry.table["columns"]]
+    columns += [(f"ours: {c.label}", c.cells, c.drawn, "ours") for c in ours.columns(entry)]
+    head = [entry.table["row"], *(name for name, *_ in columns)]
+    rows = [[name, *(_cell(cells[i]) for _, cells, *_ in columns)] for i, name in enumerate(entry.table["rows"])]
+    unit = f", in {with_unit(1, entry.unit).split()[1]}" if entry.unit else ""
+    both = ", and ours" if any(kind == "ours" for *_, kind in columns) else ""
+    parts = [table(f"{_title(entry)}{unit}: published{both}", head, rows, set(range(1, len(head))))]
+    parts.insert(0, _columns_chart(entry, [c for c in columns if c[2]]))
+    if entry.pairs:
+        parts.append(_pairs_chart(entry))
+    return parts
+
+
+def _cell(figure):
+    if figure is None:
+        return ""
+    text = figure.words or (f"{figure.value:,.0f}" if figure.value == int(figure.value) else number(figure.value))
+    spread = element("small", f" [{interval(figure.low, figure.high)}]") if figure.low is not None else None
+    return [text, spread]
+
+
+def _columns_chart(entry, columns):
+    shown = [bars.Bar(f"{row}: {name}", cells[i].value, cells[i].low, cells[i].high, cells[i].unit or "x", kind)
+             for i, row in enumerate(entry.table["rows"]) for name, cells, _, kind in columns if cells[i] is not None]
+    if not any(bar.kind == "ours" for bar in shown):
+        return None
+    return bars.chart(f"{_title(entry)}: published, and ours", shown, base=1 if entry.unit == "x" else None)
+
+
+def _pairs_chart(entry):
+    """Quotients of every two columns, row by row."""
+    values = [column["values"] for column in entry.table["columns"]]
+    series = [lines.Series(row, tuple((x, values[2 * j][i] / values[2 * j + 1][i]) for j, x in enumerate(entry.pairs["x"])))
+              for i, row in enumerate(entry.table["rows"])]
+    return lines.chart(entry.pairs["caption"], series, entry.pairs["x_name"], entry.pairs["y_name"], "x")
+
+
+def listed_rows(caption, rows):
+    """A bar chart for each unit, and all rows as a table."""
+    if not rows:
+        return []
+    charts = []
+    for unit in dict.fromkeys(row.unit for row in rows):
+        some = [bars.of_row(row, limit(row), verdict(row)) for row in rows if row.unit == unit and row.value is not None]
+        if len(some) > 1 or (some and unit == "x"):
+            charts.append(_chart(caption, some, unit))
+    data = rows_table(caption, rows)
+    return [*charts, details(f"{caption}, as a table ({len(rows)})", data, open_=not charts)]
+
+
+def _chart(caption, some, unit):
+    positive = all(bar.value > 0 for bar in some)
+    what = "ratios; bars begin at 1" if unit == "x" and positive else with_unit(1, unit).split(" ", 1)[1]
+    return bars.chart(f"{caption}, {what}", some[:MOST_BARS], base=1 if unit == "x" and positive else None)

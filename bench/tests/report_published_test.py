@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the report says of the papers: sections and figures exist, tables are whole, and the plan has what stands beside them."""
+
+import pathlib
+import re
+import sys
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+sys.dont_write_bytecode = True
+BENCH = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(BENCH), str(BENCH / "tests")]
+
+import report_specimen  # noqa: E402
+from report import compare, curves, lines, numbers, published  # noqa: E402
+from report.results import from_record  # noqa: E402
+
+RESULTS = from_record("specimen", report_specimen.record())
+
+
+def named_items(text):
+    """{("figure", 15), ...} of a text such as 'figures 15 to 18, table 2'."""
+    found = set()
+    for kind, numbers_ in re.findall(r"(figure|table)s? ((?:\d+(?:, | to | and )?)+)", text):
+        for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers_):
+            found |= {(kind, n) for n in range(int(first), int(last or first) + 1)}
+    return found
+
+
+class Published(unittest.TestCase):
+    NOT_YET = (("work-stealing.txt", "figure 7"),)  # its program is not among the benchmarks
+
+    def each(self):
+        return [(paper, entry) for paper in published.papers() for entry in paper.entries]
+
+    def test_every_entry_names_a_section_and_machines_of_its_paper(self):
+        for paper, entry in self.each():
+            self.assertIn(entry.section, paper.sections, entry.item)
+            columns = entry.table["columns"] if entry.table else ()
+            for part in (*entry.statements, *columns):
+                self.assertIn(part.get("machine", next(iter(paper.machines))), paper.machines, entry.item)
+
+    def test_every_entry_is_a_figure_or_table_that_the_map_of_the_papers_names(self):
+        maps = (BENCH.parent / "docs" / "papers.md").read_text()
+        for paper, entry in self.each():
+            chapter = re.search(rf"^## .*\({re.escape(paper.file)}\)$(.*?)(^## |\Z)", maps, re.M | re.S)
+            self.assertIsNotNone(chapter, paper.file)
+            sections = "\n".join(line.split("|")[1] for line in chapter[1].splitlines() if line.startswith("|"))
+            self.assertTrue(named_items(entry.item), entry.item)
+            if (paper.file, entry.item) not in self.NOT_YET:
+                self.assertLessEqual(named_items(entry.item), named_items(sections), entry.item)
+
+    def test_tables_are_complete_and_cells_are_numbers_words_or_intervals(self):
+        for _, entry in self.each():
+            self.assertTrue(entry.statements or entry.table, entry.item)
+            for column in entry.table["columns"] if entry.table else ():
+                self.assertEqual(len(column["values"]), len(entry.table["rows"]), (entry.item, column["label"]))
+                for value in column["values"]:
+                    if isinstance(value, list):
+                        middle, low, high = value
+                        self.assertTrue(low <= middle <= high, (entry.item, value))
+
+    def test_numbers_keep_the_digits_that_were_printed(self):
+        entry = next(e for _, e in self.each() if e.item == "figure 19")
+        self.assertEqual(numbers.printed(entry.table["columns"][0]["values"][1], "x"), "1.00 \u00d7")
+
+    def test_gains_multiply_to_the_overall_gain_as_the_paper_says(self):
+        columns = next(e for _, e in self.each() if e.item == "figure 19").table["columns"]
+        for machine in range(2):
+            *steps, overall = (c["values"] for c in columns[4 * machine:4 * machine + 4])
+            for opt1, opt2, extension, product in zip(*steps, overall):
+                self.assertAlmostEqual(opt1 * opt2 * extension / product, 1, delta=0.02)
+
+    def test_what_is_put_beside_it_exists_in_the_plan(self):
+        ours = compare.Ours(RESULTS)
+        for paper, entry in self.each():
+            if (paper.file, entry.item) in self.NOT_YET:
+                continue
+            for pattern in entry.listed:
+                self.assertTrue(ours.listed([pattern]), pattern)
+            for statement in entry.statements:
+                if "ours" in statement:
+                    for source in statement["ours"]:
+                        self.assertTrue(ours.statement([source], entry.sizes), source)
+            found = ours.columns(entry)
+            for source in entry.ours:
+                labels = {label for label, _ in compare.filled(source["label"], entry.sizes)}
+                self.assertTrue(labels & {column.label for column in found}, source)
+
+    def test_line_charts_name_members_of_the_plan(self):
+        drawn = [curves.Curve(**e.curve) for _, e in self.each() if e.curve]
+        for curve in (*drawn, *curves.OF_SECTIONS):
+            self.assertLessEqual(len(curve.labels), lines.MOST_SERIES)
+            legend = ElementTree.fromstring(curves.drawn(curve, RESULTS)).findall("ul/li")
+            self.assertEqual(len(legend), len(curve.labels), curve.caption)
+
+    def test_an_inverse_ratio_has_its_interval_turned_round(self):
+        measure = RESULTS.rows()[0].measure
+        row = compare.Ours(RESULTS).row(measure)
+        [figure] = compare.Ours(RESULTS).statement([{"measure": measure, "inverse": True}], {})
+        self.assertEqual((figure.value, figure.low, figure.high), (1 / row.value, 1 / row.high, 1 / row.low))
+
+
+if __name__ == "__main__":
+    unittest.main()
