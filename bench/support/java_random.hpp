@@ -26,7 +26,8 @@ public:
     return static_cast<double>((upper << 27) + next(27)) * 0x1p-53;
   }
 
-  /// Of mean 0 and deviation 1, by the polar method: it makes them in pairs.
+  /// Of mean 0 and deviation 1, by the polar method: it makes them in pairs. Java fixes the logarithm as well; that of the
+  /// C library may change the last digit.
   double next_gaussian() {
     if (has_second_) {
       has_second_ = false;
