@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cipher IDEA: blocks of four 16-bit words, a key of 128 bits, eight rounds and an output transformation. Products are
-// those of the Java Grande Forum's suite: modulo 2^16 + 1, where IDEA takes a word 0 for 2^16, but the suite for 0.
+// The cipher IDEA as the Java Grande Forum's suite has it: blocks of four 16-bit words, the lower byte of each first; a key
+// of 128 bits, eight rounds and an output transformation. It is IDEA but for two things: in products, which are modulo
+// 2^16 + 1, a word 0 is 0 and not 2^16; and subkeys come of turning the key to the right, its first word being the lowest.
 #pragma once
 
 #include <array>
@@ -20,13 +21,13 @@ inline std::uint32_t low_word(std::uint32_t x) { return x & 0xFFFF; }
 
 inline std::uint32_t product(std::uint32_t a, std::uint32_t b) { return low_word(a * b % 0x10001); }
 
-/// The key itself, then the key turned left by 25 bits, and again, as often as it takes.
+/// The key itself, then the key turned by 25 bits, and again, as often as it takes.
 inline subkeys encryption_keys(const user_key& key) {
   subkeys keys{};
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::size_t before = i - i % 8 - 8;  // where the eight words that are turned begin
     const auto word = [&keys, before, i](std::size_t ahead) { return keys[before + (i + ahead) % 8]; };
-    keys[i] = i < 8 ? key[i] : low_word(word(1) << 9 | word(2) >> 7);
+    keys[i] = i < 8 ? key[i] : low_word(word(1) >> 9 | word(2) << 7);
   }
   return keys;
 }
