@@ -51,8 +51,9 @@ inline subkeys decryption_keys(const subkeys& keys) {
     own[2] = low_word(-done[is_inner ? 1 : 2]);
     own[3] = inverse(done[3]);
     if (round == k_rounds) break;
-    own[4] = done[4 - k_keys_of_round];
-    own[5] = done[5 - k_keys_of_round];
+    const std::uint32_t* const done_before = done - k_keys_of_round;
+    own[4] = done_before[4];
+    own[5] = done_before[5];
   }
   return undo;
 }
