@@ -12,6 +12,7 @@ SERIAL = Member("serial", 1)
 ONETBB = {t: Member("onetbb", t) for t in (1, 2)}
 LIBGOMP = {t: Member("libgomp", t) for t in (1, 2)}
 BOOST_FIBER = {t: Member("boost_fiber", t) for t in (1, 2)}
+STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
 
 # Sections that run only when named, or with --full, and why.
 BY_NAME_ONLY = {
@@ -74,7 +75,8 @@ def flat():
         *_adaptive_rows("flat"),
     ]
     yield _work_sharing("flat", "200,000 tasks", "task", 200_000, 3)
-    yield Group("flat", "1,000,000 tasks in one finish", "flat", "task", _everybody(), rows,
+    rows.append(Ratio("flat: adaptive / std::thread pool", 2, tactus(2), (STD_POOL[2],)))
+    yield Group("flat", "1,000,000 tasks in one finish", "flat", "task", [*_everybody(), *STD_POOL.values()], rows,
                 ("--size", "1000000"), seconds=15)
 
 
@@ -87,7 +89,38 @@ def escaping_tree():
     ]
     yield _work_sharing("escaping_tree", "escaping tree of 262,143 nodes", "node", (1 << 18) - 1, 3)
     yield Group("escaping_tree", "escaping tree of 4,194,303 nodes, one finish at the root", "escaping_tree", "node",
-                _everybody(), rows, ("--size", str((1 << 22) - 1)), seconds=25)
+                [*_everybody(), *STD_POOL.values()], [*rows, Ratio("tree: adaptive / std::thread pool", 2, tactus(2), (STD_POOL[2],))],
+                ("--size", str((1 << 22) - 1)), seconds=40)
+
+
+def _tree_search(problem, title, unit, size, seconds, goals=()):
+    """Trees whose nodes are tasks that nobody waits for but the root."""
+    libomp = {t: Member("libomp", t) for t in (1, 2)}
+    rivals = [rival[t] for rival in (ONETBB, LIBGOMP, libomp, STD_POOL) for t in (1, 2)]
+    limits = dict(goals)
+    rows = [
+        Ratio(f"{title}: adaptive / serial call", 1, tactus(1), (SERIAL,)),
+        Ratio(f"{title}: adaptive / oneTBB", 2, tactus(2), (ONETBB[2],), limits.get("onetbb")),
+        Ratio(f"{title}: adaptive / libomp", 2, tactus(2), (libomp[2],), limits.get("libomp")),
+        Ratio(f"{title}: adaptive / std::thread pool", 2, tactus(2), (STD_POOL[2],)),
+        Ratio(f"{title}: adaptive T1/T2", 2, tactus(1), (tactus(2),), at_most=False),
+        *_adaptive_rows(title),
+        Ratio(f"{title}: work_sharing / adaptive", 2, tactus(2, "work_sharing"), (tactus(2),), 1.0, at_most=False),
+    ]
+    members = [SERIAL, *(m for t in (1, 2) for m in all_policies(t)), tactus(2, "work_sharing"), *rivals]
+    return Group(problem, title, problem, unit, members, rows, size, seconds=seconds)
+
+
+def uts(full):
+    yield _tree_search("uts", "UTS, shape of T3, cheap random numbers", "node", ("--shape", "mixed"), 40,
+                       goals=(("onetbb", 0.25), ("libomp", 0.10)))
+    for shape in ("T1", "T3", *(("T2", "T4", "T5", "T1L", "T2L", "T3L") if full else ())):
+        yield _tree_search("uts", f"UTS {shape}", "node", ("--shape", shape), 400 if shape.endswith("L") else 90)
+
+
+def nqueens(full):
+    for n in (12, *((13,) if full else ())):
+        yield _tree_search("nqueens", f"{n} queens", "task", ("--size", str(n)), 30 if n == 12 else 150)
 
 
 def spanning_tree(full):
@@ -678,6 +711,8 @@ def groups(full, inputs=None):
     yield from flat()
     yield from escaping_tree()
     yield from spanning_tree(full)
+    yield from uts(full)
+    yield from nqueens(full)
     yield from census(full)
     yield from memory()
     yield from idle(full)

@@ -18,6 +18,7 @@
 #include "growth/growth.hpp"
 #include "lockstep/lockstep.hpp"
 #include "nas_cg/nas_cg.hpp"
+#include "nqueens/nqueens.hpp"
 #include "spanning_tree/spanning_tree.hpp"
 #include "spectral_norm/spectral_norm.hpp"
 #include "stencil_p2p/averaging.hpp"
@@ -25,6 +26,9 @@
 #include "stencil_p2p/wavefront.hpp"
 #include "syncbench/syncbench.hpp"
 #include "tests/parted_steps.hpp"
+#if BENCH_HAS_UTS
+#include "uts/uts.hpp"
+#endif
 
 namespace bench {
 namespace {
@@ -676,6 +680,76 @@ TEST(generator, gives_the_same_graph_for_the_same_seed) {
   }
   EXPECT_EQ(entries, 2 * 1000 * spanning_problem::k_edges_per_vertex);
 }
+
+/// Puts queens one after another, but leaves out every board that `skips` says.
+template <class Skips>
+void put(queens_problem& p, const queens& q, Skips&& skips) {
+  p.extend(q, [&](const queens& more) {
+    if (!skips(more)) put(p, more, skips);
+  });
+}
+
+TEST(checkers, nqueens_wants_every_board) {
+  for (const std::uint64_t n : {1u, 2u, 4u, 8u}) {
+    queens_problem p(of_size(n));
+    put(p, {}, [](const queens&) { return false; });
+    p.verify();
+  }
+  queens_problem p(of_size(8));
+  put(p, {}, [](const queens&) { return false; });
+  EXPECT_EQ(p.operations(), 2057u);
+  p.reset();
+  EXPECT_THROW(p.verify(), wrong_answer);
+  put(p, {}, [](const queens& q) { return q.rows == 8 && q.column[0] == 3 && q.column[7] == 4; });
+  EXPECT_THROW(p.verify(), wrong_answer);
+}
+
+TEST(checkers, nqueens_refuses_a_board_that_no_task_could_carry) {
+  EXPECT_THROW(queens_problem p(of_size(16)), std::invalid_argument);
+}
+
+#if BENCH_HAS_UTS
+options of_shape(const std::string& shape) {
+  options o;
+  o.shape = shape;
+  return o;
+}
+
+/// Visits the tree of p, but no node below a `cut`.
+template <class Cut>
+void visit_all(uts_problem& p, Cut&& cut) {
+  p.with_tree([&](const auto& tree) {
+    std::vector to_visit{tree.root()};
+    while (!to_visit.empty()) {
+      const auto n = to_visit.back();
+      to_visit.pop_back();
+      const std::uint32_t children = p.count(tree, n);
+      for (std::uint32_t i = 0; i < children && !cut(n.depth, i); ++i) to_visit.push_back(tree.child(n, i));
+    }
+  });
+}
+
+class uts_checker : public testing::TestWithParam<const char*> {};
+
+TEST_P(uts_checker, wants_the_published_tree_and_no_node_less) {
+  uts_problem p(of_shape(GetParam()));
+  p.reset();
+  EXPECT_THROW(p.verify(), wrong_answer);
+  visit_all(p, [](std::uint32_t, std::uint32_t) { return false; });
+  p.verify();
+  p.reset();
+  std::uint64_t nodes = 0;
+  visit_all(p, [&nodes, &p](std::uint32_t, std::uint32_t) { return ++nodes == p.operations() / 2; });
+  EXPECT_THROW(p.verify(), wrong_answer);
+}
+
+INSTANTIATE_TEST_SUITE_P(trees, uts_checker, testing::Values("mixed", "T1", "T2", "T3", "T4", "T5"),
+                         [](const auto& tree) { return tree.param; });
+
+TEST(checkers, uts_refuses_a_tree_that_nobody_knows) {
+  EXPECT_THROW(uts_problem p(of_shape("T6")), std::invalid_argument);
+}
+#endif
 
 }  // namespace
 }  // namespace bench

@@ -89,7 +89,8 @@ void scheduler::ask_all() noexcept {
   sigval with{};
   with.sival_int = k_tell;
   for (const auto& w : workers_) {
-    if (::pthread_sigqueue(w->thread, k_signal, with) != 0) {
+    // acquire: its thread is known; one that has just been created may not have run yet, and would not answer
+    if (!w->listens.load(memory_order_acquire) || ::pthread_sigqueue(w->thread, k_signal, with) != 0) {
       static_cast<void>(one_less());
     }
   }
@@ -141,8 +142,8 @@ std::uint64_t scheduler::progress() const noexcept {
   for (const auto& w : workers_) {
     const live_worker_counters& c = w->counters;
     sum += c.tasks_run.value() + c.tasks_run_inline.value() + c.spawned_work_first.value() +
-           c.spawned_help_first.value() + c.spawned_shared.value() + c.suspensions.value() + c.resumptions.value() +
-           c.finishes.value();
+           c.spawned_help_first.value() + c.spawned_shared.value() + c.spawned_invited.value() + c.suspensions.value() +
+           c.resumptions.value() + c.finishes.value();
   }
   return sum;
 }

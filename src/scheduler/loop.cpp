@@ -76,6 +76,7 @@ TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) {
     sanitizer_switch(leaving::for_now, point.sanitizer, w->running, s->sanitizer);
     tactus_enter(&p, park_and_go_on, s->context);
   } else {
+    w->task = nullptr;  // which another worker may end before this one has another; a report looks at any time
     sanitizer_switch(leaving::for_now, point.sanitizer, w->running, w->stacks.context(to.stack));
     tactus_call(&p, park_and_loop, to.stack);
   }
@@ -181,6 +182,7 @@ void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {
 }
 
 TACTUS_NO_SANITIZE void scheduler_loop(worker* w, stack_top own, entry e) {
+  w->task = nullptr;  // a child that ran here first has ended, and this loop is where it was
   for (;;) {
     if (!e) {
       e = w->owner->next_work(w);
@@ -260,8 +262,7 @@ void yield_now() {
   worker* const w = current_worker();
   seeded_point(w);
   if (w->deque.looks_empty() && w->late.looks_empty() && w->released.looks_empty() &&
-      w->kept.run_next == w->kept.run_end && w->kept.sum == 0 && w->owner->shared().looks_empty() &&
-      !w->owner->take_inbox(w)) {
+      w->kept.run_next == w->kept.run_end && w->kept.sum == 0 && !w->owner->has_queued(w) && !w->owner->take_inbox(w)) {
     if (!w->seeded) {
       std::this_thread::yield();  // nothing to let go first here; perhaps another worker waits for this processor
     }

@@ -149,9 +149,11 @@ void idle_set::sleep(worker* w) noexcept {
     w->owner->seeded()->sleep(w);
   }
   w->sleeps.store(true, memory_order_relaxed);        // relaxed: for signal handlers of this thread
+  atomic_signal_fence(memory_order_seq_cst);          // it is true while there is nothing else to tell, and then only
   while (w->woken.load(memory_order_acquire) == 0) {  // acquire: pairs with wake_locked() (P3)
     futex_wait(w->woken, 0);
   }
+  atomic_signal_fence(memory_order_seq_cst);
   w->sleeps.store(false, memory_order_relaxed);  // relaxed: as above
   w->woken.store(0, memory_order_relaxed);       // relaxed: nobody wakes a worker that is not announced
 }

@@ -6,6 +6,7 @@
 #include <tactus/base/cpus.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/base/probe.hpp>
+#include <tactus/base/topology.hpp>
 #include <tactus/fiber/context.hpp>
 #include <tactus/fiber/overflow.hpp>
 
@@ -175,6 +176,7 @@ scheduler::scheduler(const config& options)
     w->tasks.attach(&depot_, &w->counters);
     workers_.push_back(std::move(w));
   }
+  arrange_victims();
   root_stack_ = stacks_.make_single(k_root_stack_bytes);
   handle_hang_signal();
   scheduler_starts(*this);
@@ -186,7 +188,6 @@ scheduler::scheduler(const config& options)
   try {
     for (std::size_t i = 1; i < workers_.size(); ++i) {
       threads_.emplace_back([this, w = workers_[i].get()] { thread_main(w); });
-      workers_[i]->thread = threads_.back().native_handle();
     }
     if (options_.watchdog_seconds > 0) {
       watchdog_ = std::thread([this] { watch(); });
@@ -196,6 +197,26 @@ scheduler::scheduler(const config& options)
     scheduler_ends(*this);  // the destructor does not run
     throw resource_error("tactus: could not start worker " + std::to_string(threads_.size() + 1) + " of " +
                          std::to_string(options_.threads) + " (" + e.what() + "); lower threads (TACTUS_THREADS)");
+  }
+}
+
+// Where workers are not bound, none is known to be near another.
+void scheduler::arrange_victims() {
+  if (options_.bind != binding::core || options_.seed != 0) {
+    victims_.emplace_back(workers_.size());
+    return;
+  }
+  const std::vector<int> usable = affinity_processors();
+  std::vector<int> processor_of(workers_.size());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    processor_of[i] = usable[i % usable.size()];
+  }
+  for (const int own : processor_of) {
+    const std::vector<std::vector<int>> around = neighbourhoods(own);
+    std::vector<std::size_t> distances(workers_.size());
+    std::transform(processor_of.begin(), processor_of.end(), distances.begin(),
+                   [&around](int other) { return distance_to(other, around); });
+    victims_.emplace_back(distances);
   }
 }
 
@@ -232,7 +253,10 @@ void scheduler::thread_main(worker* w) {
   set_this_worker(w);
   w->exceptions = this_thread_exception_state();
   w->running = sanitizer_this_thread();
+  w->thread = ::pthread_self();
+  w->listens.store(true, memory_order_release);  // who signals sees the line above
   serve(w);
+  w->listens.store(false, memory_order_relaxed);  // relaxed: a signal that comes later is not answered
   w->stacks.drain();
   set_this_worker(nullptr);
 }
@@ -260,6 +284,7 @@ void scheduler::run_root(void (*body)(void*), void* argument) {
   w->exceptions = this_thread_exception_state();
   w->running = sanitizer_this_thread();
   w->thread = ::pthread_self();
+  w->listens.store(true, memory_order_release);    // as in thread_main()
   unanswered_.store(0, memory_order_relaxed);      // relaxed: nobody has been asked in this run
   deadlocked_.store(false, memory_order_relaxed);  // relaxed: no task is running
   deadlock_text_.clear();
@@ -272,6 +297,7 @@ void scheduler::run_root(void (*body)(void*), void* argument) {
   set_active_scheduler(this);
   enter_root(w, body, argument);
   set_active_scheduler(nullptr);
+  w->listens.store(false, memory_order_relaxed);  // as in thread_main()
   wall_ += std::chrono::steady_clock::now() - wall_before;
   cpu_ += processor_time() - cpu_before;
   set_this_worker(nullptr);
@@ -321,6 +347,11 @@ void scheduler::put_barrier(barrier* b) noexcept {
   free_barriers_.push_back(b);
 }
 
+queued_task* scheduler::take_queued(worker* w) noexcept {
+  queued_task* const t = w->invited.take();
+  return t != nullptr ? t : shared_.take();
+}
+
 bool scheduler::take_inbox(worker* w) noexcept {
   strand* s = inbox_.take_all();
   if (s == nullptr) {
@@ -348,7 +379,7 @@ entry scheduler::next_work(worker* w) {
     if (const entry e = w->deque.pop(); e) {
       return e;
     }
-    if (queued_task* const t = shared_.take(); t != nullptr) {
+    if (queued_task* const t = take_queued(w); t != nullptr) {
       return entry::task(t);
     }
     if (w->kept.sum != 0) {
@@ -378,46 +409,53 @@ entry scheduler::next_work(worker* w) {
 }
 
 entry scheduler::try_steal(worker* w, bool patient) {
-  const std::size_t n = workers_.size();
-  const std::size_t start = n > 1 ? w->random.below(n) : 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    worker* const victim = workers_[(start + i) % n].get();
-    if (victim == w) {
-      continue;
-    }
-    seeded_point(w);
-    if (!victim->deque.looks_empty()) {
-      ++w->counters.steals_tried;
-      entry batch[k_steal_batch];
-      const std::size_t got = victim->deque.steal_batch(batch, k_steal_batch);
-      if (got != 0) {
-        ++w->counters.steals_won;
-        if (w->timeline != nullptr) {
-          trace_steal(w, victim->id, got);
-        }
-        if (batch[0].is_continuation()) {
-          ++w->counters.continuations_stolen;
-        } else {
-          w->counters.tasks_stolen += got;
-          w->loot.entries = got;
-          w->loot.cost = batch[0].is_member() ? k_cost_of_a_member : k_cost_of_an_entry;
-          w->loot.since = std::chrono::steady_clock::now();
-        }
-        for (std::size_t k = got; k > 1; --k) {
-          __builtin_prefetch(batch[k - 1].pointer());
-          w->deque.push(batch[k - 1]);  // the oldest last, so that it is the first to be run here
-        }
-        return batch[0];
-      }
-    }
-    if (strand* const s = victim->late.pop(); s != nullptr) {
+  const victims& nearest_first = victims_[victims_.size() == 1 ? 0 : static_cast<std::size_t>(w->id)];
+  return nearest_first.first_of(w->random, [this, w, patient](std::size_t other) {
+    worker* const victim = workers_[other].get();
+    return victim == w ? entry() : try_steal_from(w, victim, patient);
+  });
+}
+
+entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
+  seeded_point(w);
+  if (!victim->deque.looks_empty()) {
+    ++w->counters.steals_tried;
+    entry batch[k_steal_batch];
+    const std::size_t got = victim->deque.steal_batch(batch, k_steal_batch);
+    if (got != 0) {
       ++w->counters.steals_won;
-      ++w->counters.continuations_stolen;
-      return entry::continuation(s);
+      if (w->timeline != nullptr) {
+        trace_steal(w, victim->id, got);
+      }
+      if (batch[0].is_continuation()) {
+        ++w->counters.continuations_stolen;
+      } else {
+        w->counters.tasks_stolen += got;
+        w->loot.entries = got;
+        w->loot.cost = batch[0].is_member() ? k_cost_of_a_member : k_cost_of_an_entry;
+        w->loot.since = std::chrono::steady_clock::now();
+      }
+      for (std::size_t k = got; k > 1; --k) {
+        __builtin_prefetch(batch[k - 1].pointer());
+        w->deque.push(batch[k - 1]);  // the oldest last, so that it is the first to be run here
+      }
+      return batch[0];
     }
-    if (strand* const s = patient ? nullptr : steal_released(w, victim); s != nullptr) {
-      return entry::continuation(s);
-    }
+  }
+  if (strand* const s = victim->late.pop(); s != nullptr) {
+    ++w->counters.steals_won;
+    ++w->counters.continuations_stolen;
+    return entry::continuation(s);
+  }
+  if (patient) {
+    return {};  // what is best left to the worker that it lies with
+  }
+  if (strand* const s = steal_released(w, victim); s != nullptr) {
+    return entry::continuation(s);
+  }
+  if (queued_task* const t = victim->invited.take(); t != nullptr) {
+    ++w->counters.invited_taken;
+    return entry::task(t);
   }
   return {};
 }
@@ -479,16 +517,17 @@ entry scheduler::search(worker* w) {
       if (!e) {
         e = w->next_released_entry();
       }
-      if (queued_task* const t = e ? nullptr : shared_.take(); t != nullptr) {
+      if (queued_task* const t = e ? nullptr : take_queued(w); t != nullptr) {
         e = entry::task(t);
       }
       if (!e) {
-        // Released strands are best left to the worker that they ran on, if that is through with them soon.
+        // Released strands are best left to the worker that they ran on, and invited tasks to the one they are for, if that
+        // is through with them soon.
         e = try_steal(w, round < k_rounds_of_patience && !w->seeded);
       }
       if (e || leave_requested(w)) {
         idle_.end_search();
-        if (e && (!w->deque.looks_empty() || !w->released.looks_empty() || !shared_.looks_empty())) {
+        if (e && (!w->deque.looks_empty() || !w->released.looks_empty() || has_queued(w))) {
           idle_.notify();
         }
         return e;
@@ -518,7 +557,7 @@ bool scheduler::work_in_sight() const noexcept {
     return true;
   }
   return std::any_of(workers_.begin(), workers_.end(), [](const auto& v) {
-    return !v->deque.looks_empty() || !v->late.looks_empty() || !v->released.looks_empty();
+    return !v->deque.looks_empty() || !v->late.looks_empty() || !v->released.looks_empty() || !v->invited.looks_empty();
   });
 }
 

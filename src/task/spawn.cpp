@@ -73,6 +73,17 @@ void to_shared_queue::put(worker* w, queued_task* t) {
   ++w->counters.spawned_shared;
 }
 
+void to_worker::put(worker* w, queued_task* t) const {
+  worker* const wanted = w->owner->worker_number(number % static_cast<std::size_t>(w->owner->size()));
+  if (wanted == w) {
+    to_own_deque::put(w, t);
+    return;
+  }
+  wanted->invited.push(t);
+  ++w->counters.spawned_invited;
+  w->idle->notify(wanted);
+}
+
 namespace {
 
 // From the begin of a traced task to its end.

@@ -117,6 +117,7 @@ void execution::with_attributes(const statement& s, Call&& call) {
     case asked_policy::work_first: with_name(ts::spawn_policy::work_first); break;
     case asked_policy::help_first: with_name(ts::spawn_policy::help_first); break;
     case asked_policy::work_sharing: with_name(ts::spawn_policy::work_sharing); break;
+    case asked_policy::affinity: with_name(ts::affinity(s.first_task)); break;
   }
 }
 

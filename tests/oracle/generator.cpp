@@ -96,7 +96,7 @@ public:
   maker(program& out, const generator_options& options, random_stream& random)
       : program_(out), options_(options), random_(random), weights_(k_profiles[random.below(k_profiles.size())]) {
     if (random.chance(40)) be_calm();
-    shape_ = static_cast<shape>(random_.below(4));
+    shape_ = static_cast<shape>(random_.below(5));
     policies_ = random_.below(4);
   }
 
@@ -241,7 +241,7 @@ private:
                 : dice < 75 ? mode::signal_wait
                 : dice < 90 ? mode::signal_only
                             : mode::wait_only;
-        if (!options_.stuck && random_.chance(30)) s.bound = static_cast<std::uint8_t>(random_.between(1, 3));
+        if (!options_.stuck && random_.chance(30)) s.bound = static_cast<std::uint8_t>(random_.between(1, 4));
         s.way = static_cast<sum_way>(random_.below(k_ways));
         break;
       }

@@ -63,6 +63,7 @@ private:
     if (s.policy == asked_policy::work_first) text += " work_first";
     if (s.policy == asked_policy::help_first) text += " help_first";
     if (s.policy == asked_policy::work_sharing) text += " work_sharing";
+    if (s.policy == asked_policy::affinity) text += " affinity";
     if (s.slot != k_none) text += " slot " + std::to_string(s.slot);
     if (s.first_task != k_none) text += " task " + std::to_string(s.first_task);
     if (s.what == op::loop || s.what == op::fold)

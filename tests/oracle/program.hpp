@@ -88,7 +88,7 @@ inline constexpr unsigned k_ordered_ways = 3;  ///< the first of them combine in
 inline constexpr unsigned k_ways = 7;
 
 /// What the statement asks for itself when it spawns.
-enum class asked_policy : std::uint8_t { none, work_first, help_first, work_sharing };
+enum class asked_policy : std::uint8_t { none, work_first, help_first, work_sharing, affinity };
 
 /// What a statement that may throw does with the exception.
 enum class on_throw : std::uint8_t { pass, look_and_pass, swallow };

@@ -122,7 +122,8 @@ TEST(hang_report_test, may_be_asked_for_again_and_again) {
     asker.join();
   });
   EXPECT_EQ(sum.load(), 50 * rounds);
-  EXPECT_TRUE(contains(errors.text(), "worker 0 "));
+  const std::string text = errors.text();
+  EXPECT_TRUE(contains(text, "worker 0 ")) << text;
 }
 
 TEST(hang_report_test, leaves_a_handler_of_the_program_alone) {

@@ -3,6 +3,8 @@
 // The only list of counters: a name, its meaning and how workers add up stand in one line of visit().
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include <tactus/base/atomic.hpp>
@@ -23,12 +25,14 @@ struct basic_worker_counters {
   Cell spawned_work_first{};    ///< asyncs whose child ran at once
   Cell spawned_help_first{};    ///< asyncs whose child was queued
   Cell spawned_shared{};        ///< asyncs whose child went to the queue of all workers
+  Cell spawned_invited{};       ///< asyncs whose child was queued for another worker, as its affinity asks
   Cell spawned_throttled{};     ///< asyncs whose spawner went behind the worker's ready tasks
   Cell tasks_run{};             ///< tasks started here, each once
   Cell tasks_run_inline{};      ///< of these, on the stack of a task that ends its finish
   Cell steals_tried{};          ///< visits to a victim
   Cell steals_won{};            ///< visits that brought something home
   Cell tasks_stolen{};          ///< queued tasks taken from other workers, batches counted one by one
+  Cell invited_taken{};         ///< tasks taken that were queued for another worker
   Cell continuations_stolen{};  ///< suspended spawners taken from other workers
   Cell suspensions{};           ///< tasks that had to wait
   Cell resumptions{};           ///< tasks that went on here after waiting
@@ -51,12 +55,14 @@ struct basic_worker_counters {
     f("spawned_work_first", "spawned, child first", counter_kind::count, &c::spawned_work_first);
     f("spawned_help_first", "spawned, child queued", counter_kind::count, &c::spawned_help_first);
     f("spawned_shared", "spawned, child shared", counter_kind::count, &c::spawned_shared);
+    f("spawned_invited", "spawned, child invited", counter_kind::count, &c::spawned_invited);
     f("spawned_throttled", "spawned, spawner set back", counter_kind::count, &c::spawned_throttled);
     f("tasks_run", "tasks run", counter_kind::count, &c::tasks_run);
     f("tasks_run_inline", "tasks run at a finish", counter_kind::count, &c::tasks_run_inline);
     f("steals_tried", "steals tried", counter_kind::count, &c::steals_tried);
     f("steals_won", "steals won", counter_kind::count, &c::steals_won);
     f("tasks_stolen", "tasks stolen", counter_kind::count, &c::tasks_stolen);
+    f("invited_taken", "invited tasks taken", counter_kind::count, &c::invited_taken);
     f("continuations_stolen", "continuations stolen", counter_kind::count, &c::continuations_stolen);
     f("suspensions", "suspensions", counter_kind::count, &c::suspensions);
     f("resumptions", "resumptions", counter_kind::count, &c::resumptions);
@@ -132,31 +138,20 @@ using live_worker_counters = basic_worker_counters<live_counter>;
 /// What the counters show now. Live, tasks_run leaves out the tasks that tasks_run_inline and spawned_work_first count
 /// already, so that each start touches one counter; here they are in. Taken while the worker runs, each number is exact for some moment, not all for the same.
 inline worker_counters snapshot(const live_worker_counters& live) {
-  return worker_counters{
-      .spawned_work_first = live.spawned_work_first.value(),
-      .spawned_help_first = live.spawned_help_first.value(),
-      .spawned_shared = live.spawned_shared.value(),
-      .spawned_throttled = live.spawned_throttled.value(),
-      .tasks_run = live.tasks_run.value() + live.tasks_run_inline.value() + live.spawned_work_first.value(),
-      .tasks_run_inline = live.tasks_run_inline.value(),
-      .steals_tried = live.steals_tried.value(),
-      .steals_won = live.steals_won.value(),
-      .tasks_stolen = live.tasks_stolen.value(),
-      .continuations_stolen = live.continuations_stolen.value(),
-      .suspensions = live.suspensions.value(),
-      .resumptions = live.resumptions.value(),
-      .phases = live.phases.value(),
-      .made_per_worker = live.made_per_worker.value(),
-      .finishes = live.finishes.value(),
-      .finishes_parked = live.finishes_parked.value(),
-      .parks = live.parks.value(),
-      .wake_ups = live.wake_ups.value(),
-      .unseen_exceptions = live.unseen_exceptions.value(),
-      .peak_stacks_live = live.peak_stacks_live.value(),
-      .stacks_created = live.stacks_created.value(),
-      .descriptor_bytes = live.descriptor_bytes.value(),
-      .stack_bytes = live.stack_bytes.value(),
-  };
+  constexpr std::size_t k_counters = [] {
+    std::size_t n = 0;
+    worker_counters::visit([&n](const char*, const char*, counter_kind, auto) { ++n; });
+    return n;
+  }();
+  std::array<std::uint64_t, k_counters> values{};
+  auto next = values.begin();
+  live_worker_counters::visit(
+      [&](const char*, const char*, counter_kind, auto cell) { *next++ = (live.*cell).value(); });
+  next = values.begin();
+  worker_counters seen;
+  worker_counters::visit([&](const char*, const char*, counter_kind, auto cell) { seen.*cell = *next++; });
+  seen.tasks_run += seen.tasks_run_inline + seen.spawned_work_first;
+  return seen;
 }
 
 }  // namespace detail

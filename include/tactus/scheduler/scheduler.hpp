@@ -5,6 +5,7 @@
 #include <tactus/base/config.hpp>
 #include <tactus/deque/mailbox.hpp>
 #include <tactus/scheduler/shared_queue.hpp>
+#include <tactus/scheduler/victims.hpp>
 #include <tactus/scheduler/worker.hpp>
 
 #include <chrono>
@@ -75,8 +76,15 @@ public:
   void ask_all() noexcept;
   void answered(const worker& w) noexcept;
 
-  /// Tasks of the policy work_sharing.
+  /// Tasks of the policy work_sharing: what work-stealing.txt compares work stealing with (section 2).
   [[nodiscard]] shared_queue& shared() noexcept { return shared_; }
+
+  [[nodiscard]] worker* worker_number(std::size_t i) noexcept { return workers_[i].get(); }
+
+  /// Whether there is a queued task that w takes before it looks for others' work.
+  [[nodiscard]] bool has_queued(const worker* w) const noexcept {
+    return !w->invited.looks_empty() || !shared_.looks_empty();
+  }
 
   /// The control block of the stack that `address` lies on.
   [[nodiscard]] fiber_stack* stack_of(void* address) noexcept;
@@ -98,6 +106,9 @@ private:
   entry search(worker* w);
   void let_the_victim_alone(worker* w) const noexcept;
   entry try_steal(worker* w, bool patient);
+  entry try_steal_from(worker* w, worker* victim, bool patient);
+  queued_task* take_queued(worker* w) noexcept;
+  void arrange_victims();
   strand* steal_released(worker* w, worker* victim) noexcept;
   void pause_between_looks(worker* w, int round) const noexcept;
   [[nodiscard]] bool work_in_sight() const noexcept;
@@ -120,6 +131,7 @@ private:
   mailbox<strand> inbox_;
   shared_queue shared_;
   std::vector<std::unique_ptr<worker>> workers_;
+  std::vector<victims> victims_;  // of each worker, or one for all
   std::unique_ptr<seeded_order> seeded_;
   std::mutex barriers_mutex_;  // protects the two below
   std::vector<std::unique_ptr<barrier>> barriers_;

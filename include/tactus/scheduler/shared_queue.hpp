@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one queue of the policy work_sharing: first in, first out, a lock, all workers put and take.
+// A queue that every worker puts into and takes from: first in, first out, a lock. There is one for all workers, of the policy
+// work_sharing, and one for each, of tasks that have an affinity for it.
 #pragma once
 
 #include <tactus/base/atomic.hpp>
@@ -11,7 +12,6 @@
 
 namespace tactus::detail {
 
-/// work-stealing.txt, section 2: what it compares work stealing with.
 class shared_queue {
 public:
   /// std::bad_alloc: t is still the caller's.

@@ -18,6 +18,7 @@
 #include <tactus/scheduler/finish_scope.hpp>
 #include <tactus/scheduler/parking.hpp>
 #include <tactus/scheduler/queued_task.hpp>
+#include <tactus/scheduler/shared_queue.hpp>
 #include <tactus/scheduler/strand.hpp>
 
 #include <chrono>
@@ -67,6 +68,7 @@ struct alignas(k_cache_line) worker {
   work_deque deque;
   backlog late;
   released_work released;
+  shared_queue invited;  ///< tasks that would run best here, from other workers
 
   // ---- rarely touched ----
 
@@ -82,9 +84,10 @@ struct alignas(k_cache_line) worker {
   timeline_part* timeline = nullptr;    ///< where to note what happens; null: nowhere
   std::uint32_t turns = 0;              ///< of the loop; every so often it looks at the inbox first
   strand native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
-  context_sanitizer running;   ///< what the sanitizers think runs here
-  pthread_t thread{};          ///< of this worker, while a run is active
-  atomic<bool> sleeps{false};  ///< in sleep(), which holds no lock
+  context_sanitizer running;    ///< what the sanitizers think runs here
+  pthread_t thread{};           ///< of this worker, while it listens
+  atomic<bool> listens{false};  ///< the thread is there and knows that it is this worker: signals to it are answered
+  atomic<bool> sleeps{false};   ///< in sleep(), which holds no lock
   alignas(k_cache_line) atomic<std::uint32_t> woken{
       0};  ///< 1: a waker took this worker off the idle set; consumed by sleep()
 

@@ -5,7 +5,9 @@
 #include <tactus/task/spawn.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -17,6 +19,14 @@ namespace tactus {
 struct named {
   explicit named(std::string task_name) : name(std::move(task_name)) {}
   std::string name;
+};
+
+/// Attribute of async: a wish, that the child run on the worker of this number modulo the workers. Children of equal numbers
+/// find in its caches what those before them left there. It is queued for that worker, whatever the policy; one that has
+/// nothing else to do takes it all the same, so no worker waits for another because of it.
+struct affinity {
+  explicit affinity(std::size_t wanted_worker) noexcept : worker(wanted_worker) {}
+  std::size_t worker;
 };
 
 namespace detail {
@@ -44,8 +54,10 @@ struct spawn_attributes {
   spawn_policy policy;
   std::unique_ptr<task_name> name;
   std::unique_ptr<enrolment> enrolled;
+  std::optional<std::size_t> wanted_worker{};
 
   void apply(spawn_policy p) noexcept { policy = p; }
+  void apply(affinity a) noexcept { wanted_worker = a.worker; }
   void apply(named n) { name = std::make_unique<task_name>(std::move(n.name)); }
   template <enrolling_attribute A>
   void apply(const A& a) {
@@ -79,11 +91,20 @@ concept task_function = std::constructible_from<std::decay_t<F>, F> && std::invo
 template <class F>
 void spawn_in_step(spawn_attributes& attributes, F&& f);
 
+template <class F>
+void spawn_with(worker* w, spawn_attributes& attributes, F&& f) {
+  if (attributes.wanted_worker) {
+    spawn_for(*attributes.wanted_worker, w, attributes.name.get(), std::forward<F>(f));
+  } else {
+    spawn_with_care(w, attributes.policy, attributes.name.get(), std::forward<F>(f));
+  }
+}
+
 // In a frame of its own: closures may be large.
 template <class F>
 TACTUS_NOINLINE void spawn_enrolled(spawn_attributes& attributes, F&& f) {
   enrolled_closure<std::decay_t<F>> with_registrations(std::move(attributes.enrolled), std::forward<F>(f));
-  spawn_with_care(current_worker(), attributes.policy, attributes.name.get(), std::move(with_registrations));
+  spawn_with(current_worker(), attributes, std::move(with_registrations));
 }
 
 // Applies the attributes, then spawns the last argument.
@@ -94,7 +115,7 @@ void async_with(worker* w, spawn_attributes& attributes, Last&& f) {
     return;
   }
   if (attributes.enrolled == nullptr) {
-    spawn_with_care(w, attributes.policy, attributes.name.get(), std::forward<Last>(f));
+    spawn_with(w, attributes, std::forward<Last>(f));
   } else {
     spawn_enrolled(attributes, std::forward<Last>(f));
   }
@@ -133,7 +154,7 @@ struct async_verb {
   /// around the call joins it. f is copied or moved in before async returns or the child starts; its result is discarded, and
   /// an exception that escapes from it goes to that finish.
   ///
-  /// Attributes: spawn_policy::work_first or help_first (else the runtime's policy decides), named("text").
+  /// Attributes: spawn_policy::work_first or help_first (else the runtime's policy decides), named("text"), affinity(worker).
   ///
   /// Errors, all before anything was spawned: what copying f throws; usage_error outside a task; resource_error where the child
   /// would start at once and no stack may be taken; std::bad_alloc.

@@ -293,15 +293,19 @@ struct to_own_deque {
 struct to_shared_queue {
   static void put(worker* w, queued_task* t);
 };
+struct to_worker {
+  std::size_t number;  ///< modulo the workers
+  void put(worker* w, queued_task* t) const;
+};
 
 /// Queues f as a child; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc: nothing was
 /// spawned then.
 template <class Where = to_own_deque, class F>
-TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f) {
+TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f, Where where = {}) {
   using Fn = std::decay_t<F>;
   if constexpr (sizeof(Fn) > queued_task::k_inline_bytes || alignof(Fn) > alignof(void*)) {
     boxed<Fn> in_box(std::in_place, std::forward<F>(f));
-    spawn_help_first<Where>(current_worker(), std::move(in_box));  // copying may have suspended
+    spawn_help_first(current_worker(), std::move(in_box), where);  // copying may have suspended
   } else {
     queued_task* const t = make_queued<Fn>(w, std::forward<F>(f));
     if constexpr (!is_plain_closure<Fn>) {
@@ -310,7 +314,7 @@ TACTUS_ALWAYS_INLINE void spawn_help_first(worker* w, F&& f) {
     t->finish = by_itself(w->held);
     w->count_spawn();  // before the push: who takes the task counts its end
     try {
-      Where::put(w, t);
+      where.put(w, t);
     } catch (...) {
       w->count_end();
       unmake_queued<Fn>(t);
@@ -374,17 +378,17 @@ TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noex
 
 /// In a frame of its own: closures may be large.
 template <class Where, class F>
-TACTUS_NOINLINE void spawn_named(task_name* name, F&& f) {
+TACTUS_NOINLINE void spawn_named(task_name* name, F&& f, Where where) {
   named_closure<std::decay_t<F>> with_name(name, std::forward<F>(f));
-  spawn_help_first<Where>(current_worker(), std::move(with_name));  // copying may have suspended
+  spawn_help_first(current_worker(), std::move(with_name), where);  // copying may have suspended
 }
 
 template <class Where, class F>
-void spawn_queued(worker* w, task_name* name, F&& f) {
+void spawn_queued(worker* w, task_name* name, F&& f, Where where = {}) {
   if (name == nullptr) {
-    spawn_help_first<Where>(w, std::forward<F>(f));
+    spawn_help_first(w, std::forward<F>(f), where);
   } else {
-    spawn_named<Where>(name, std::forward<F>(f));
+    spawn_named(name, std::forward<F>(f), where);
   }
 }
 
@@ -462,6 +466,21 @@ void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {
     return;
   }
   spawn_by_policy(w, policy, name, std::forward<F>(f));
+}
+
+/// Queues f where an affinity wants it, whatever the policy; the name becomes the child's.
+template <class F>
+void spawn_for(std::size_t affinity, worker* w, task_name* name, F&& f) {
+  if (w->seeded) {
+    seeded_step(w);
+    w = current_worker();
+  }
+  if (w->timeline != nullptr) [[unlikely]] {
+    traced_closure traced = traced_closure::make(std::forward<F>(f));
+    spawn_queued(current_worker(), name, std::move(traced), to_worker{affinity});  // copying may have suspended
+    return;
+  }
+  spawn_queued(w, name, std::forward<F>(f), to_worker{affinity});
 }
 
 template <class F>
