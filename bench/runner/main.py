@@ -28,7 +28,7 @@ def parse():
                              "inputs are generated)")
     parser.add_argument("--full", action="store_true", help="the largest sizes too; without a cap on the time")
     parser.add_argument("--list", action="store_true", help="name the problems and how long they take")
-    parser.add_argument("names", nargs="*", metavar="[BUILD_DIR] NAME", help="problems to run; default: all")
+    parser.add_argument("names", nargs="*", metavar="[BUILD_DIR] NAME", help="problems to run; default: all but those that --list marks")
     arguments = parser.parse_args()
     if arguments.build is None and arguments.names and pathlib.Path(arguments.names[0]).is_dir():
         arguments.build = arguments.names.pop(0)
@@ -45,7 +45,9 @@ def chosen_groups(parser, arguments):
     for name in arguments.names:
         if name not in sections:
             parser.error(f"no problem is named '{name}'; there are {', '.join(sections)}")
-    return [g for g in groups if not arguments.names or g.section in arguments.names]
+    if arguments.names:
+        return [g for g in groups if g.section in arguments.names]
+    return [g for g in groups if arguments.full or arguments.list or plan.is_in_default_set(g)]
 
 
 def find_programs(parser, build):
@@ -58,7 +60,9 @@ def find_programs(parser, build):
 def print_list(groups):
     for section in dict.fromkeys(g.section for g in groups):
         own = [g for g in groups if g.section == section]
-        print(f"{section:14} {sum(g.seconds for g in own):6.0f} s")
+        by_name_only = plan.BY_NAME_ONLY.get(section)
+        remark = f"  only when named, or with --full: {by_name_only}" if by_name_only else ""
+        print(f"{section:14} {sum(g.seconds for g in own):6.0f} s{remark}")
         for g in own:
             print(f"    {g.title}")
 

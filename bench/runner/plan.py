@@ -14,6 +14,12 @@ LIBGOMP = {t: Member("libgomp", t) for t in (1, 2)}
 BOOST_FIBER = {t: Member("boost_fiber", t) for t in (1, 2)}
 STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
 
+# Sections that run only when named, or with --full, and why.
+BY_NAME_ONLY = {
+    **dict.fromkeys(("uts", "nqueens", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse"),
+                    "the default set has no time left below its cap"),
+}
+
 
 def _adaptive_rows(name):
     return [Ratio(f"{name}: adaptive / better fixed policy", t, tactus(t),
@@ -664,6 +670,41 @@ def _figure7_rows():
     ]
 
 
+JGF_SECONDS = {  # of the classes A, B and C; in Series, C is left to whoever has hours
+    "jgf_series": (45, 450),
+    "jgf_lufact": (10, 10, 140),
+    "jgf_sor": (20, 25, 110),
+    "jgf_crypt": (20, 50, 120),
+    "jgf_sparse": (20, 25, 190),
+}
+JGF_UNITS = {
+    "jgf_series": ("Series", "coefficient"),
+    "jgf_lufact": ("LUFact", "floating-point operation"),
+    "jgf_sor": ("SOR", "point"),
+    "jgf_crypt": ("Crypt", "block of 8 bytes"),
+    "jgf_sparse": ("SparseMatmult", "element of the matrix"),
+}
+
+
+def jgf_kernels(full):
+    """work-stealing.txt, figures 14 and 15: Java Grande Forum, section 2. Each step is a finish over an async for each part."""
+    shared, libomp = tactus(2, "work_sharing"), Member("libomp", 2)
+    for problem, (title, unit) in JGF_UNITS.items():
+        for letter, seconds in zip("ABC" if full else "A", JGF_SECONDS[problem]):
+            name = f"JGF {title} {letter}"
+            rows = [
+                Ratio(f"{name}: adaptive / better OpenMP static", 2, tactus(2), OPENMP, 1.10),
+                *_adaptive_rows(name),
+                Ratio(f"{name}: work_sharing / adaptive", 2, shared, (tactus(2),)),
+                Ratio(f"{name}: work_first / help_first", 2, tactus(2, "work_first"), (tactus(2, "help_first"),)),
+                Ratio(f"{name}: adaptive / oneTBB", 2, tactus(2), (ONETBB[2],)),
+                Ratio(f"{name}: serial / adaptive", 2, SERIAL, (tactus(2),)),
+            ]
+            yield Group(problem, f"{title} of the Java Grande Forum, class {letter}", problem, unit,
+                        [*_everybody(), shared, libomp], rows, ("--class", letter), seconds=seconds,
+                        sparing=letter != "A" or problem == "jgf_series")
+
+
 def groups(full, inputs=None):
     """inputs: the folder of IMSuite's published files, if there is one."""
     yield from fib()
@@ -684,3 +725,8 @@ def groups(full, inputs=None):
     yield from spectral_norm(full)
     yield from imsuite(full, inputs)
     yield from xrx(full, inputs)
+    yield from jgf_kernels(full)
+
+
+def is_in_default_set(group):
+    return group.section not in BY_NAME_ONLY

@@ -31,6 +31,11 @@ public:
   }
 
   template <class F>
+  void once(F&& f) {
+    f();
+  }
+
+  template <class F>
   double sum(std::size_t n, F&& f) {
     return reduce<double>(n, f);
   }

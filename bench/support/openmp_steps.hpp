@@ -46,6 +46,12 @@ public:
   }
 
   template <class F>
+  void once(F&& f) {
+#pragma omp single
+    f();
+  }
+
+  template <class F>
   double sum(std::size_t n, F&& f) {
     reduced all = refer_to(turn_.next().first);
 #pragma omp for schedule(static) reduction(+ : BENCH_REDUCED(all))

@@ -3,6 +3,7 @@
 // computed on its own, and then all parts wait for one another. A competitor brings the steps:
 //   steps.each(n, f)   f(part) for parts that make up [0, n); what they did is seen by everybody afterwards
 //   steps.uneven(n, grain, f)  the same with parts of `grain` indices, whose times differ: whoever is free takes the next
+//   steps.once(f)      f() by one; what it did is seen by everybody afterwards
 //   steps.sum(n, f)    as each, and the sum of what f returned, a double
 //   steps.sums(n, f)   the same with two sums, a pair_of_sums
 //   steps.keeps(n, i)  whether it is the caller's part of n that holds i
@@ -82,6 +83,11 @@ public:
   template <class F>
   void uneven(std::size_t n, std::size_t grain, F&& f) {
     for (std::size_t i = 0; i < parts_of_grain(n, grain); ++i) f(part_of_grain(n, i, grain));
+  }
+
+  template <class F>
+  void once(F&& f) {
+    f();
   }
 
   template <class F>

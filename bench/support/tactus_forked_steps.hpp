@@ -26,6 +26,11 @@ public:
   }
 
   template <class F>
+  void once(F&& f) {
+    f();
+  }
+
+  template <class F>
   double sum(std::size_t n, F&& f) {
     return sums(n, [&f](part p) { return pair_of_sums{f(p), 0}; }).first;
   }

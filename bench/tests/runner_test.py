@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runner against programs that are fast, wrong, refuse, crash or hang on purpose."""
 
+import argparse
 import contextlib
 import io
 import pathlib
@@ -13,7 +14,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from runner import goals, plan, report, stats  # noqa: E402
+from runner import goals, main, plan, report, stats  # noqa: E402
 from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, OnlyWhile, Overhead,  # noqa: E402
                           Ratio, Refuses, Time, Within)
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
@@ -274,7 +275,33 @@ class Plan(unittest.TestCase):
                 self.assertEqual(len(rows), len(group.rows))
 
     def test_the_default_set_is_expected_to_keep_its_cap(self):
-        self.assertLess(sum(g.seconds for g in plan.groups(False)), 20 * 60)
+        self.assertLess(sum(g.seconds for g in plan.groups(False) if plan.is_in_default_set(g)), main.CAP_SECONDS)
+
+    def test_what_is_measured_by_name_only_exists_and_can_be_asked_for(self):
+        def sections(*names, full=False, listed=False):
+            arguments = argparse.Namespace(full=full, list=listed, inputs=None, names=names)
+            return {g.section for g in main.chosen_groups(argparse.ArgumentParser(), arguments)}
+
+        by_name_only = set(plan.BY_NAME_ONLY)
+        everything = {g.section for g in plan.groups(False)}
+        self.assertLessEqual(by_name_only, everything)
+        self.assertEqual(sections(), everything - by_name_only)
+        self.assertEqual(sections(full=True), everything)
+        self.assertEqual(sections(listed=True), everything)
+        for name in by_name_only:
+            self.assertEqual(sections(name), {name})
+
+    def test_kernels_of_java_grande_have_a_verdict_on_every_goal_when_all_have_run(self):
+        for full in (False, True):
+            classes = [group.arguments[1] for group in plan.jgf_kernels(full)]
+            self.assertEqual("".join(classes), "AB" + 4 * "ABC" if full else 5 * "A")
+            for group in plan.jgf_kernels(full):
+                self.assertEqual(len(set(group.members)), len(group.members))
+                results = {m: Outcome(samples={0: {"ns_per_op": 5.0}}) for m in group.members}
+                evaluated = [row.evaluate(results) for row in group.rows]
+                self.assertEqual([row.value for row in evaluated], [1] * len(evaluated))
+                self.assertEqual([row.goal for row in evaluated if row.verdict == goals.MET],
+                                 ["<= 1.1 x", "<= 1.15 x", "<= 1.15 x"])
 
     def test_lockstep_is_expected_to_take_less_than_four_minutes(self):
         self.assertLess(sum(g.seconds for g in plan.lockstep(False)), 4 * 60)
