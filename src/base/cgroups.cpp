@@ -144,7 +144,8 @@ std::optional<std::string_view> path_below(std::string_view mount_root, std::str
   if (path.empty() || path == "/") {
     return std::string_view();
   }
-  return path.front() == '/' ? std::optional(path) : std::nullopt;
+  const bool leads_down = path.front() == '/' && path.find("/../") == std::string_view::npos && !path.ends_with("/..");
+  return leads_down ? std::optional(path) : std::nullopt;
 }
 
 // ---- the smallest limit ----

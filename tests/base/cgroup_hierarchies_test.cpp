@@ -64,6 +64,8 @@ TEST(cgroup_hierarchies, goes_from_the_root_of_the_mount_to_the_process) {
       {"a process beside its name space, seen from inside", "/", "/../other", "none"},
       {"a process above its name space", "/", "/..", "none"},
       {"both far outside", "/../../a", "/../../a/b", "/b"},
+      {"a path that climbs out again", "/docker/id", "/docker/id/../other", "none"},
+      {"a path that climbs at its end", "/", "/a/..", "none"},
       {"names that only begin with dots", "/..a", "/..a/b", "/b"},
   };
   for (const auto& one : cases) {
