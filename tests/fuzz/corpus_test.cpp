@@ -68,7 +68,7 @@ TEST_P(corpus, passes_with_any_byte_changed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(fuzz, corpus, testing::ValuesIn(k_targets),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& one) { return std::string(one.param.name); });
 
 // A folder that no target reads would be forgotten.
 TEST(corpus_folders, are_those_of_the_targets) {
