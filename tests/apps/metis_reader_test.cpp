@@ -66,13 +66,13 @@ TEST(metis_reader, takes_tabs_line_ends_of_dos_and_a_last_line_without_one) {
   EXPECT_EQ(read("3\t2\r\n 2 \r\n1\t3\r\n2").edges, k_path);
 }
 
-// The middle of a star has one line of some 600 KB; read from a file, it comes in parts.
+// The middle of a star has one line of some 2 MB, and so has the comment: read from a file, both come in parts.
 TEST(metis_reader, reads_lines_longer_than_its_buffer) {
   constexpr std::uint64_t k_leaves = 300'000;
   std::string content = std::to_string(k_leaves + 1) + " " + std::to_string(k_leaves) + " 1\n";
   for (std::uint64_t leaf = 2; leaf <= k_leaves + 1; ++leaf) content += std::to_string(leaf) + " 7 ";
   content += "\n% " + std::string(1, ' ');
-  for (int i = 0; i < 50'000; ++i) content += "comment ";
+  for (int i = 0; i < 200'000; ++i) content += "comment ";
   for (std::uint64_t leaf = 0; leaf < k_leaves; ++leaf) content += "\n1 7";
   const support::temporary_folder folder;
   std::ofstream(folder / "star.graph") << content;
