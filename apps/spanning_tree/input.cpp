@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input.hpp"
 
-#include "edge_list_reader.hpp"
 #include "generators.hpp"
+#include "graph_reader.hpp"
 #include "memory.hpp"
 #include "text.hpp"
 
@@ -36,7 +36,12 @@ struct list_maker {
 
   edge_list operator()(const file_input& in) const {
     description = in.path == "-" ? "standard input" : in.path;
-    return read_edge_list(in.path, o.max_edges == 0 ? edges_that_fit() : o.max_edges, o.settings.progress);
+    reading_limits limits = limits_of_memory();
+    if (o.max_edges != 0) {
+      limits.edges = o.max_edges;
+    }
+    line_source source(in.path);
+    return read_graph(source, in.format, limits, o.settings.progress);
   }
   edge_list operator()(const random_input& in) const {
     require_memory(static_cast<double>(in.vertices), static_cast<double>(in.edges));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "line_source.hpp"
 
-#include "edge_list_reader.hpp"
-
 #include <fmt/format.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 namespace spanning {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t k_buffer_bytes = 1024 * 1024;
 static_assert(k_buffer_bytes > 2 * line_source::k_max_line, "a refill must always make room for more than one line");
 
-[[noreturn]] void fail(const std::string& name, const char* doing, int error_number) {
+[[noreturn]] void fail_to(const char* doing, const std::string& name, int error_number) {
   throw input_error(fmt::format("{}: cannot {}: {}", name, doing, std::generic_category().message(error_number)));
 }
 
@@ -32,7 +32,7 @@ line_source::line_source(const std::string& path)
       begin_(buffer_.data()),
       end_(buffer_.data()) {
   if (descriptor_ < 0) {
-    fail(name_, "open", errno);
+    fail_to("open", name_, errno);
   }
   struct stat status{};
   if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -40,30 +40,84 @@ line_source::line_source(const std::string& path)
   }
 }
 
+line_source::line_source(std::string name, std::string_view text)
+    : name_(std::move(name)),
+      size_(text.size()),
+      bytes_read_(text.size()),
+      at_end_(true),
+      begin_(text.empty() ? "" : text.data()),  // memchr needs an address also where there is nothing
+      end_(begin_ + text.size()) {}
+
 line_source::~line_source() {
-  if (descriptor_ != STDIN_FILENO) {
+  if (descriptor_ > STDIN_FILENO) {
     ::close(descriptor_);
   }
 }
 
-line_source::result line_source::next(std::string_view& line) {
+bool line_source::begins_with(std::string_view text) {
+  while (static_cast<std::size_t>(end_ - begin_) < text.size() && !at_end_) {
+    at_end_ = !refill();
+  }
+  return std::string_view(begin_, static_cast<std::size_t>(end_ - begin_)).starts_with(text);
+}
+
+bool line_source::next(std::string_view& line) {
+  const at_hand found = look();
+  if (found.what == piece::none) {
+    return false;
+  }
+  line = take(found);
+  if (found.what == piece::part || line.size() > k_max_line) {
+    fail(fmt::format("the line is longer than {} bytes, which no edge needs", k_max_line));
+  }
+  return true;
+}
+
+line_source::piece line_source::next_piece(std::string_view& text) {
+  at_hand found = look();
+  if (found.what == piece::part) {
+    const auto blank = std::string_view(begin_, found.size).find_last_of(" \t");
+    if (blank == std::string_view::npos) {
+      (void)take(found);
+      fail(fmt::format("a word longer than {} bytes, which no number needs", k_max_line));
+    }
+    found.size = blank + 1;
+  }
+  if (found.what != piece::none) {
+    text = take(found);
+  }
+  return found.what;
+}
+
+void line_source::fail(const std::string& what) const {
+  throw input_error(fmt::format("{}:{}: {}", name_, std::max<std::uint64_t>(line_number_, 1), what));
+}
+
+// Reads until there is a whole line, or more of one than k_max_line, or nothing more.
+line_source::at_hand line_source::look() {
   for (;;) {
     const auto have = static_cast<std::size_t>(end_ - begin_);
     const auto* const newline = static_cast<const char*>(std::memchr(begin_, '\n', have));
-    if (newline != nullptr || (at_end_ && have > 0)) {
-      const char* const line_end = newline != nullptr ? newline : end_;
-      line = {begin_, static_cast<std::size_t>(line_end - begin_)};
-      begin_ = newline != nullptr ? newline + 1 : end_;
-      return line.size() > k_max_line ? result::too_long : result::line;
-    }
-    if (have > k_max_line) {
-      return result::too_long;
+    if (newline != nullptr) {
+      return {static_cast<std::size_t>(newline - begin_), piece::end_of_line};
     }
     if (at_end_) {
-      return result::end;
+      return {have, have > 0 || in_line_ ? piece::end_of_line : piece::none};
+    }
+    if (have > k_max_line) {
+      return {have, piece::part};
     }
     at_end_ = !refill();
   }
+}
+
+std::string_view line_source::take(at_hand next) {
+  const std::string_view text(begin_, next.size);
+  const bool has_newline = next.what == piece::end_of_line && begin_ + next.size != end_;
+  begin_ += next.size + (has_newline ? 1 : 0);
+  line_number_ += in_line_ ? 0 : 1;
+  in_line_ = next.what == piece::part;
+  return text;
 }
 
 // Moves the unfinished line to the front and reads behind it; false at the end of the file.
@@ -80,7 +134,7 @@ bool line_source::refill() {
       return got > 0;
     }
     if (errno != EINTR) {
-      fail(name_, "read", errno);
+      fail_to("read", name_, errno);
     }
   }
 }

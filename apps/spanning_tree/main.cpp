@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spanning forest of a graph by escaping asyncs. Source: work-stealing.txt, figure 3 and section 5.
-#include "edge_list_reader.hpp"
 #include "input.hpp"
+#include "line_source.hpp"
 #include "measure.hpp"
 #include "options.hpp"
 #include "report.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory.hpp"
 
+#include <tactus/base/cpus.hpp>
+
 #include <cstdlib>  // defines __GLIBC__, where it is
 
 #ifdef __GLIBC__
@@ -28,27 +30,9 @@ std::optional<std::uint64_t> kilobyte_field(const char* path, const std::string&
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> number_in(const char* path) {
-  std::ifstream file(path);
-  std::uint64_t number = 0;
-  if (file >> number) {
-    return number;
-  }
-  return std::nullopt;  // no such file, or "max"
-}
-
 }  // namespace
 
-std::uint64_t available_memory() {
-  // Without /proc nobody knows; then the allocator is what says no.
-  std::uint64_t available = kilobyte_field("/proc/meminfo", "MemAvailable:").value_or(UINT64_MAX);
-  const auto limit = number_in("/sys/fs/cgroup/memory.max");
-  const auto used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit && used) {
-    available = std::min(available, *limit - std::min(*limit, *used));
-  }
-  return available;
-}
+std::uint64_t available_memory() { return tactus::detail::available_memory(); }
 
 peak_memory::peak_memory() {
 #ifdef __GLIBC__

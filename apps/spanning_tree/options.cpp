@@ -36,6 +36,16 @@ std::vector<version> versions_named(const std::string& policy) {
   return selections.at(policy);
 }
 
+graph_format format_named(const std::string& name) {
+  const std::map<std::string, graph_format> formats = {
+      {"auto", graph_format::automatic},
+      {"edge_list", graph_format::edge_list},
+      {"matrix_market", graph_format::matrix_market},
+      {"metis", graph_format::metis},
+  };
+  return formats.at(name);
+}
+
 }  // namespace
 
 std::variant<options, int> parse_options(int argc, char** argv) {
@@ -51,7 +61,8 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   auto* input = app.add_option_group("input", "The graph: exactly one of");
   input
       ->add_option("--input", path,
-                   "edge list in SNAP style: '#' comments, two vertex ids per line; - for standard input")
+                   "edge list in SNAP style ('#' comments, two vertex ids per line), Matrix Market or METIS; - for "
+                   "standard input")
       ->type_name("FILE");
   input->add_option("--random", random, "N vertices and M random edges")
       ->expected(2)
@@ -68,8 +79,13 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   input->require_option(1);
 
   std::string policy = "all";
+  std::string format = "auto";
   bool progress = false;
   std::uint64_t memory_mebibytes = 0;
+  app.add_option("--format", format,
+                 "of the input; auto: matrix_market by its banner or the ending .mtx, metis by .graph or .metis")
+      ->check(CLI::IsMember({"auto", "edge_list", "matrix_market", "metis"}))
+      ->capture_default_str();
   app.add_option("--seed", o.seed, "of a generated graph; the same seed gives the same graph")
       ->check(k_whole_number)
       ->capture_default_str();
@@ -113,7 +129,7 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   } else if (!rmat.empty()) {
     o.input = rmat_input{rmat[0], rmat[1]};
   } else {
-    o.input = file_input{path};
+    o.input = file_input{path, format_named(format)};
   }
   o.all_versions = policy == "all";
   o.versions = versions_named(policy);

@@ -2,6 +2,7 @@
 // The command line of the program.
 #pragma once
 
+#include "graph_reader.hpp"
 #include "measure.hpp"
 
 #include <cstdint>
@@ -13,6 +14,7 @@ namespace spanning {
 
 struct file_input {
   std::string path;
+  graph_format format;
 };
 struct random_input {
   std::uint64_t vertices;

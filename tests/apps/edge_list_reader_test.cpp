@@ -39,13 +39,18 @@ private:
   std::filesystem::path path_;
 };
 
-edge_list read(const std::string& content) { return spanning::read_edge_list(temporary_file(content).path()); }
+edge_list read_file(const std::string& path, const spanning::reading_limits& limits = spanning::limits_of_memory()) {
+  spanning::line_source source(path);
+  return spanning::read_edge_list(source, limits);
+}
+
+edge_list read(const std::string& content) { return read_file(temporary_file(content).path()); }
 
 // The message for `content`, without the path in front.
 std::string complaint(const std::string& content, std::uint64_t max_edges = 1000) {
   const temporary_file file(content);
   try {
-    (void)spanning::read_edge_list(file.path(), max_edges);
+    (void)read_file(file.path(), {.edges = max_edges, .vertices = 0});
   } catch (const input_error& e) {
     const std::string what = e.what();
     EXPECT_TRUE(what.starts_with(file.path())) << what;
@@ -138,9 +143,10 @@ TEST(edge_list_reader, refuses_binary_files) {
 }
 
 TEST(edge_list_reader, refuses_lines_without_end) {
-  EXPECT_EQ(complaint("0 1\n" + std::string(70'000, ' ')), ":2: the line is longer than 65536 bytes: not an edge list");
+  EXPECT_EQ(complaint("0 1\n" + std::string(70'000, ' ')),
+            ":2: the line is longer than 65536 bytes, which no edge needs");
   EXPECT_EQ(complaint("0 1\n#" + std::string(3'000'000, 'x') + "\n"),
-            ":2: the line is longer than 65536 bytes: not an edge list");
+            ":2: the line is longer than 65536 bytes, which no edge needs");
 }
 
 TEST(edge_list_reader, finds_a_file_cut_off_between_two_lines_by_its_header) {
@@ -156,17 +162,23 @@ TEST(edge_list_reader, takes_no_memory_for_an_absurd_header) {
 
 TEST(edge_list_reader, names_a_file_that_cannot_be_read) {
   try {
-    (void)spanning::read_edge_list("/no/such/file");
+    (void)read_file("/no/such/file");
     FAIL() << "no complaint";
   } catch (const input_error& e) {
     EXPECT_STREQ(e.what(), "/no/such/file: cannot open: No such file or directory");
   }
   try {
-    (void)spanning::read_edge_list("/");
+    (void)read_file("/");
     FAIL() << "no complaint";
   } catch (const input_error& e) {
     EXPECT_STREQ(e.what(), "/: cannot read: Is a directory");
   }
+}
+
+TEST(edge_list_reader, reads_a_text_as_it_reads_a_file) {
+  const std::string content = "0 1\r\n# comment\n1 2";
+  spanning::line_source source("text", content);
+  EXPECT_EQ(spanning::read_edge_list(source).edges, read(content).edges);
 }
 
 // Lines that straddle the reader's buffer, whose size is not a multiple of theirs.

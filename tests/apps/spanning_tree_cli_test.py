@@ -78,6 +78,33 @@ class Searching(Case):
         self.assertIn("standard input: 3 vertices, 2 edges, 1 component\n",
                       self.expect_ok("--input", "-", stdin=b"0 1\r\n1 2"))
 
+    def forest_of(self, path, *arguments):
+        forest = self.folder / "forest.txt"
+        self.expect_ok("--input", path, "--policy", "serial", "--forest", forest, *arguments)
+        lines = [line.split() for line in forest.read_text().splitlines() if line[0] != "#"]
+        return sorted(tuple(map(int, line)) for line in lines)
+
+    def test_matrix_market_is_known_by_its_banner(self):
+        banner = b"%%MatrixMarket matrix coordinate real symmetric\n% a comment\n"
+        self.assertIn("standard input: 4 vertices, 2 edges, 2 components\n",
+                      self.expect_ok("--input", "-", stdin=banner + b"4 4 2\n2 1 0.5\n3 2 -1e3\n"))
+
+    def test_metis_is_known_by_the_name_of_the_file(self):
+        for name in "a.graph", "a.metis":
+            self.assertIn("4 vertices, 2 edges, 2 components\n",
+                          self.expect_ok("--input", self.write("4 2\n2\n1 3\n2\n\n", name)))
+
+    def test_the_format_can_be_named(self):
+        content = "3 2\n2\n3 1\n2\n"
+        self.assertIn("3 vertices, 2 edges", self.expect_ok("--input", "-", "--format", "metis", stdin=content.encode()))
+        edges = self.write("0 1\n", "a.graph")
+        self.assertIn("2 vertices, 1 edge", self.expect_ok("--input", edges, "--format", "edge_list"))
+
+    def test_forests_of_counted_vertices_begin_at_one(self):
+        banner = "%%MatrixMarket matrix coordinate pattern general\n"
+        self.assertEqual(self.forest_of(self.write(banner + "3 3 1\n3 1\n")), [(1, 1), (2, 2), (3, 1)])
+        self.assertEqual(self.forest_of(self.write("3 1\n3\n\n1\n", "a.graph")), [(1, 1), (2, 2), (3, 1)])
+
     def test_forest_uses_the_ids_of_the_file(self):
         path = self.write("4294967294 17\n17 5\n900 901\n5 4294967294\n44 44\n")
         forest = self.folder / "forest.txt"
@@ -118,12 +145,24 @@ class Refusing(Case):
         self.refuse_file("0 1\n0 4294967295\n", "2: vertex id 4294967295 is above 4294967294, the largest allowed")
         self.refuse_file("0 1\n1 2\n2 3\n", "3: more than 2 edges, the limit "
                          "(--max-edges; by default what fits into the available memory)", "--max-edges", "2")
-        self.refuse_file("0 1\n" + 100_000 * "7", "2: the line is longer than 65536 bytes: not an edge list")
+        self.refuse_file("0 1\n" + 100_000 * "7", "2: the line is longer than 65536 bytes, which no edge needs")
 
     def test_binary_files(self):
         self.refuse_file(b"\x1f\x8b\x08\0", "1: expected a vertex id, found byte 0x1f (is this a text file?)")
         program = pathlib.Path(PROGRAM)
         self.expect_refusal(f"{program}:1: expected a vertex id, found byte 0x7f", "--input", program)
+
+    def test_other_formats(self):
+        self.refuse_file("%%MatrixMarket matrix array real general\n2 2\n1\n", "1: array format: a dense matrix is no "
+                         "graph, expected 'coordinate'")
+        self.refuse_file("0 1\n", "1: expected %%MatrixMarket at the start of the file, found '0'",
+                         "--format", "matrix_market")
+        self.refuse_file("2 1\n2\n\n", "3: vertex 1 names vertex 2 more often than the other way round: every edge must "
+                         "stand in the lines of both ends", "--format", "metis")
+        self.refuse_file("4 3\n2\n1 3\n", "1: more than 2 edges, the limit "
+                         "(--max-edges; by default what fits into the available memory)",
+                         "--format", "metis", "--max-edges", "2")
+        self.expect_refusal("--format", "--input", "-", "--format", "graphml")
 
     def test_unreadable_files(self):
         self.expect_refusal("/no/such/file: cannot open: No such file or directory", "--input", "/no/such/file")
