@@ -19,14 +19,18 @@ namespace {
                      "async(clocked(c), ...) from a task that is; it may have dropped the clock");
 }
 
+[[noreturn]] void throw_no_member(const phaser_core& core, const char* call) {
+  if (core.is_clock) {
+    throw_no_member_of_clock(call);
+  }
+  throw_not_registered(call, core);
+}
+
 // The calling task's registration where the accumulator belongs, a clock or a phaser.
 membership& member_at(worker* w, const phaser_core& core, const char* call) {
-  if (in_step()) {
-    core.is_clock ? throw_no_member_of_clock(call) : throw_not_registered(call, core);
-  }
-  membership* const m = find_member(*w->task, core.key());
+  membership* const m = in_step() ? nullptr : find_member(*w->task, core.key());
   if (m == nullptr) [[unlikely]] {
-    core.is_clock ? throw_no_member_of_clock(call) : throw_not_registered(call, core);
+    throw_no_member(core, call);
   }
   return *m;
 }

@@ -232,7 +232,7 @@ void atomic_domain::give_lock(waiter* p) noexcept {
 void atomic_domain::hand_over() noexcept {
   do {
     take_newcomers();
-    if (unasked_ && !(condition_was_last_ && for_lock_.first != nullptr)) {
+    if (unasked_ && (!condition_was_last_ || for_lock_.first == nullptr)) {
       waiter* const next = first_that_holds();
       unasked_ = next != nullptr;
       if (next != nullptr) {

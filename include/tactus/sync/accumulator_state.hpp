@@ -40,7 +40,7 @@ private:
 template <class T, class C>
 class accumulator_state final : public accumulator_base {
 public:
-  accumulator_state(std::shared_ptr<phaser_core> core, std::size_t workers, T identity, C combine, bool of_user,
+  accumulator_state(const std::shared_ptr<phaser_core>& core, std::size_t workers, T identity, C combine, bool of_user,
                     strategy how)
       : core_(*core),
         identity_(std::move(identity)),
