@@ -24,6 +24,7 @@
 #include "stencil_p2p/stencil_p2p.hpp"
 #include "stencil_p2p/wavefront.hpp"
 #include "syncbench/syncbench.hpp"
+#include "tests/parted_steps.hpp"
 
 namespace bench {
 namespace {
@@ -503,78 +504,7 @@ TEST(checkers, wavefront_finds_the_best_alignments) {
   EXPECT_GT(w.at(8, 12), 0);
 }
 
-/// Steps in several parts, one after another. In one step, if so asked, the last index is left out, or what the last
-/// part brought to a sum is lost.
-class parted_steps {
-public:
-  enum class fault { none, index_left_out, part_lost };
-
-  explicit parted_steps(std::size_t parts, fault what = fault::none, std::uint64_t in_step = 0)
-      : parts_(parts), fault_(what), in_step_(in_step) {}
-
-  template <class F>
-  void each(std::size_t n, F&& f) {
-    const bool is_faulty = begin_step();
-    for (std::size_t i = 0; i < parts_; ++i) f(part_to_do(n, i, is_faulty));
-  }
-
-  template <class F>
-  double sum(std::size_t n, F&& f) {
-    return add_up<double>(n, f);
-  }
-
-  template <class F>
-  pair_of_sums sums(std::size_t n, F&& f) {
-    return add_up<pair_of_sums>(n, f);
-  }
-
-  [[nodiscard]] bool keeps(std::size_t /*n*/, std::size_t /*i*/) const { return true; }
-  [[nodiscard]] bool leads() const { return true; }
-  [[nodiscard]] std::uint64_t taken() const { return taken_; }
-
-private:
-  bool begin_step() { return ++taken_ == in_step_; }
-
-  [[nodiscard]] part part_to_do(std::size_t n, std::size_t i, bool is_faulty) const {
-    part p = part_of(n, i, parts_);
-    if (is_faulty && fault_ == fault::index_left_out && p.end == n) --p.end;
-    return p;
-  }
-
-  template <class T, class F>
-  T add_up(std::size_t n, F& f) {
-    const bool is_faulty = begin_step();
-    T all{};
-    for (std::size_t i = 0; i < parts_; ++i) {
-      const T brought = f(part_to_do(n, i, is_faulty));
-      if (!(is_faulty && fault_ == fault::part_lost && i + 1 == parts_)) all = all + brought;
-    }
-    return all;
-  }
-
-  std::size_t parts_;
-  fault fault_;
-  std::uint64_t in_step_;  // counted from 1
-  std::uint64_t taken_ = 0;
-};
-
-using fault = parted_steps::fault;
-
 constexpr std::uint64_t k_steps_of_nas_cg = 15 * (1 + 25 * 3 + 3);
-
-/// Whether the checker objects to a run with this fault.
-template <class Problem>
-bool is_seen(Problem& p, fault what, std::uint64_t in_step) {
-  p.reset();
-  parted_steps steps(2, what, in_step);
-  p.solve(steps);
-  try {
-    p.verify();
-    return false;
-  } catch (const wrong_answer&) {
-    return true;
-  }
-}
 
 options of_class(const std::string& name) {
   options o;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checkers of NPB's MG and of the Java Grande Forum's applications accept the official answers and no others, and the
+// programs give those however their steps are divided and whatever runs them.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "nas_mg/nas_mg.hpp"
+#include "support/tactus_forked_steps.hpp"
+#include "tests/parted_steps.hpp"
+
+namespace bench {
+namespace {
+
+options of_class(const std::string& name) {
+  options o;
+  o.problem_class = name;
+  return o;
+}
+
+template <class Problem>
+void is_right_in_parts(Problem& p, std::uint64_t steps_of_a_run) {
+  for (const std::size_t parts : {1u, 3u, 50u}) {
+    p.reset();
+    parted_steps steps(parts);
+    p.solve(steps);
+    EXPECT_NO_THROW(p.verify()) << parts;
+    EXPECT_EQ(steps.taken(), steps_of_a_run);
+  }
+}
+
+/// With as many parts as workers, and more; under each policy.
+template <class Problem>
+void is_right_on_tactus(Problem& p) {
+  for (const char* policy : {"adaptive", "work_first", "help_first", "work_sharing"}) {
+    for (const int workers : {1, 2, 4}) {
+      options o;
+      o.policy = policy;
+      o.threads = workers;
+      o.tasks = workers == 2 ? 7 : 0;
+      tactus_forked_solver<Problem> tactus(o, p);
+      p.reset();
+      tactus.pass();
+      EXPECT_NO_THROW(p.verify()) << policy << ", " << workers << " workers";
+    }
+  }
+}
+
+template <class Problem>
+void is_wrong_without_a_run(Problem& p) {
+  p.reset();
+  EXPECT_THROW(p.verify(), wrong_answer);
+}
+
+/// Of the first step and four cycles of 4 + 1 + 3 * 4 steps and a residual each, and a sum.
+constexpr std::uint64_t k_steps_of_nas_mg_s = 1 + 4 * (4 + 1 + 3 * 4 + 1) + 1;
+
+TEST(nas_mg, has_the_official_answers) {
+  for (const char* name : {"S", "W"}) {
+    nas_mg_problem p(of_class(name));
+    p.reset();
+    serial_steps steps;
+    p.solve(steps);
+    EXPECT_NO_THROW(p.verify()) << name;
+    EXPECT_EQ(p.operations(), 4u * p.size() * p.size() * p.size());
+  }
+}
+
+TEST(nas_mg, is_right_however_divided) {
+  nas_mg_problem p(of_class("S"));
+  is_right_in_parts(p, k_steps_of_nas_mg_s);
+}
+
+TEST(nas_mg, is_right_on_tactus) {
+  nas_mg_problem p(of_class("S"));
+  is_right_on_tactus(p);
+}
+
+TEST(nas_mg, wants_a_run) {
+  nas_mg_problem p(of_class("S"));
+  is_wrong_without_a_run(p);
+}
+
+TEST(nas_mg, sees_a_plane_left_out_of_any_step) {
+  nas_mg_problem p(of_class("S"));
+  for (std::uint64_t step = 1; step <= k_steps_of_nas_mg_s; ++step) {
+    EXPECT_TRUE(is_seen(p, fault::index_left_out, step)) << step;
+  }
+}
+
+TEST(nas_mg, sees_what_a_sum_lacks) {
+  nas_mg_problem p(of_class("S"));
+  EXPECT_TRUE(is_seen(p, fault::part_lost, k_steps_of_nas_mg_s));
+}
+
+TEST(nas_mg, knows_no_other_class) { EXPECT_THROW(nas_mg_problem(of_class("B")), std::invalid_argument); }
+
+}  // namespace
+}  // namespace bench
