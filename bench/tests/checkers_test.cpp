@@ -506,12 +506,6 @@ TEST(checkers, wavefront_finds_the_best_alignments) {
 
 constexpr std::uint64_t k_steps_of_nas_cg = 15 * (1 + 25 * 3 + 3);
 
-options of_class(const std::string& name) {
-  options o;
-  o.problem_class = name;
-  return o;
-}
-
 TEST(steps, parts_make_up_the_whole) {
   for (const std::size_t n : {0u, 1u, 7u, 1400u}) {
     for (const std::size_t parts : {1u, 2u, 3u, 8u}) {

@@ -7,18 +7,13 @@
 #include <cstdint>
 #include <string>
 
+#include "jgf_moldyn/jgf_moldyn.hpp"
 #include "nas_mg/nas_mg.hpp"
 #include "support/tactus_forked_steps.hpp"
 #include "tests/parted_steps.hpp"
 
 namespace bench {
 namespace {
-
-options of_class(const std::string& name) {
-  options o;
-  o.problem_class = name;
-  return o;
-}
 
 template <class Problem>
 void is_right_in_parts(Problem& p, std::uint64_t steps_of_a_run) {
@@ -96,6 +91,42 @@ TEST(nas_mg, sees_what_a_sum_lacks) {
 }
 
 TEST(nas_mg, knows_no_other_class) { EXPECT_THROW(nas_mg_problem(of_class("B")), std::invalid_argument); }
+
+/// Three in each move, and once the velocities are scaled.
+constexpr std::uint64_t k_steps_of_jgf_moldyn = 3 * jgf_moldyn_problem::k_moves + 1;
+
+TEST(jgf_moldyn, is_right_however_divided) {
+  jgf_moldyn_problem p(of_class("A"));
+  EXPECT_EQ(p.size(), 2048u);
+  EXPECT_EQ(p.operations(), 50u * 2048u * 2047u / 2);
+  is_right_in_parts(p, k_steps_of_jgf_moldyn);
+}
+
+TEST(jgf_moldyn, is_right_on_tactus) {
+  jgf_moldyn_problem p(of_class("A"));
+  is_right_on_tactus(p);
+}
+
+TEST(jgf_moldyn, wants_a_run) {
+  jgf_moldyn_problem p(of_class("A"));
+  is_wrong_without_a_run(p);
+}
+
+/// A particle that is not moved, a block whose pairs are not looked at, a particle whose velocity stays.
+TEST(jgf_moldyn, sees_an_index_left_out_of_any_step) {
+  jgf_moldyn_problem p(of_class("A"));
+  for (const std::uint64_t step : {1u, 2u, 3u, 30u, 31u, 100u, 101u, 102u, 149u, 150u, 151u}) {
+    EXPECT_TRUE(is_seen(p, fault::index_left_out, step)) << step;
+  }
+}
+
+TEST(jgf_moldyn, sees_what_a_sum_lacks) {
+  jgf_moldyn_problem p(of_class("A"));
+  EXPECT_TRUE(is_seen(p, fault::part_lost, 30));  // by which velocities are scaled
+  EXPECT_TRUE(is_seen(p, fault::part_lost, k_steps_of_jgf_moldyn));
+}
+
+TEST(jgf_moldyn, knows_no_other_class) { EXPECT_THROW(jgf_moldyn_problem(of_class("C")), std::invalid_argument); }
 
 }  // namespace
 }  // namespace bench

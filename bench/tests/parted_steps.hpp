@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps (support/steps.hpp) that can go wrong on purpose, for the tests of checkers.
+// Steps (support/steps.hpp) of a run with a fault that the problem's checker has to see.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "support/program.hpp"
 #include "support/steps.hpp"
@@ -23,13 +23,14 @@ public:
   template <class F>
   void each(std::size_t n, F&& f) {
     const bool is_faulty = begin_step();
-    for (std::size_t i = 0; i < parts_; ++i) f(to_do(part_of(n, i, parts_), n, is_faulty));
+    for (std::size_t i = 0; i < parts_; ++i) f(part_to_do(n, i, is_faulty));
   }
 
   template <class F>
   void uneven(std::size_t n, std::size_t grain, F&& f) {
     const bool is_faulty = begin_step();
-    for (std::size_t begin = 0; begin < n; begin += grain) f(to_do({begin, std::min(n, begin + grain)}, n, is_faulty));
+    const std::size_t end = is_faulty && fault_ == fault::index_left_out ? n - 1 : n;
+    for (std::size_t i = 0; i < parts_of_grain(end, grain); ++i) f(part_of_grain(end, i, grain));
   }
 
   template <class F>
@@ -49,7 +50,8 @@ public:
 private:
   bool begin_step() { return ++taken_ == in_step_; }
 
-  [[nodiscard]] part to_do(part p, std::size_t n, bool is_faulty) const {
+  [[nodiscard]] part part_to_do(std::size_t n, std::size_t i, bool is_faulty) const {
+    part p = part_of(n, i, parts_);
     if (is_faulty && fault_ == fault::index_left_out && p.end == n) --p.end;
     return p;
   }
@@ -59,7 +61,7 @@ private:
     const bool is_faulty = begin_step();
     T all{};
     for (std::size_t i = 0; i < parts_; ++i) {
-      const T brought = f(to_do(part_of(n, i, parts_), n, is_faulty));
+      const T brought = f(part_to_do(n, i, is_faulty));
       if (!(is_faulty && fault_ == fault::part_lost && i + 1 == parts_)) all = all + brought;
     }
     return all;
@@ -85,6 +87,12 @@ bool is_seen(Problem& p, fault what, std::uint64_t in_step) {
   } catch (const wrong_answer&) {
     return true;
   }
+}
+
+inline options of_class(const std::string& name) {
+  options o;
+  o.problem_class = name;
+  return o;
 }
 
 }  // namespace bench
