@@ -8,6 +8,8 @@
 #include <string>
 
 #include "jgf_moldyn/jgf_moldyn.hpp"
+#include "jgf_montecarlo/jgf_montecarlo.hpp"
+#include "jgf_raytracer/jgf_raytracer.hpp"
 #include "nas_mg/nas_mg.hpp"
 #include "support/tactus_forked_steps.hpp"
 #include "tests/parted_steps.hpp"
@@ -127,6 +129,49 @@ TEST(jgf_moldyn, sees_what_a_sum_lacks) {
 }
 
 TEST(jgf_moldyn, knows_no_other_class) { EXPECT_THROW(jgf_moldyn_problem(of_class("C")), std::invalid_argument); }
+
+TEST(jgf_raytracer, is_right_on_tactus) {
+  jgf_raytracer_problem p(of_class("A"));
+  EXPECT_EQ(p.operations(), 150u * 150u);
+  is_right_on_tactus(p);
+}
+
+TEST(jgf_raytracer, wants_a_run) {
+  jgf_raytracer_problem p(of_class("A"));
+  is_wrong_without_a_run(p);
+}
+
+/// What nobody draws is brighter than any colour.
+TEST(jgf_raytracer, sees_a_row_left_out) {
+  jgf_raytracer_problem p(of_class("A"));
+  EXPECT_FALSE(is_seen(p, fault::none, 0));
+  EXPECT_TRUE(is_seen(p, fault::index_left_out, 1));
+}
+
+TEST(jgf_raytracer, knows_no_other_class) { EXPECT_THROW(jgf_raytracer_problem(of_class("C")), std::invalid_argument); }
+
+TEST(jgf_montecarlo, is_right_on_tactus) {
+  jgf_montecarlo_problem p(of_class("A"));
+  EXPECT_EQ(p.operations(), 10'000u);
+  is_right_on_tactus(p);
+}
+
+TEST(jgf_montecarlo, wants_a_run) {
+  jgf_montecarlo_problem p(of_class("A"));
+  is_wrong_without_a_run(p);
+}
+
+TEST(jgf_montecarlo, sees_a_path_left_out_and_what_a_sum_lacks) {
+  jgf_montecarlo_problem p(of_class("A"));
+  EXPECT_FALSE(is_seen(p, fault::none, 0));
+  EXPECT_TRUE(is_seen(p, fault::index_left_out, 1));
+  EXPECT_TRUE(is_seen(p, fault::index_left_out, 2));
+  EXPECT_TRUE(is_seen(p, fault::part_lost, 2));
+}
+
+TEST(jgf_montecarlo, knows_no_other_class) {
+  EXPECT_THROW(jgf_montecarlo_problem(of_class("C")), std::invalid_argument);
+}
 
 }  // namespace
 }  // namespace bench
