@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "support/npb_random.hpp"
+
 namespace bench {
 namespace {
 
@@ -14,20 +16,6 @@ constexpr double k_tolerance = 1e-10;           // of zeta, relative: the specif
 constexpr double k_largest_residual = 1e-12;    // right ones are 1.3e-13 to 2.3e-13
 constexpr double k_reciprocal_condition = 0.1;  // rcond
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
-
-/// The specification's random numbers: x = 5^13 x mod 2^46, of which x / 2^46 is given.
-class npb_random_numbers {
-public:
-  double next() {
-    state_ = (state_ * k_factor) & k_mask;
-    return static_cast<double>(state_) * 0x1p-46;
-  }
-
-private:
-  static constexpr std::uint64_t k_factor = 1'220'703'125;
-  static constexpr std::uint64_t k_mask = (std::uint64_t{1} << 46) - 1;
-  std::uint64_t state_ = 314'159'265;
-};
 
 struct element {
   std::int32_t index;

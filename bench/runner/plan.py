@@ -16,7 +16,8 @@ STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
 
 # Sections that run only when named, or with --full, and why.
 BY_NAME_ONLY = {
-    **dict.fromkeys(("uts", "nqueens", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse"),
+    **dict.fromkeys(("uts", "nqueens", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse", "nas_mg", "jgf_moldyn",
+                     "jgf_raytracer", "jgf_montecarlo"),
                     "the default set has no time left below its cap"),
 }
 
@@ -524,6 +525,36 @@ def spectral_norm(full):
                 ("--size", str(n), "--shape", shape), goal, sparing=not goal, seconds=seconds)
 
 
+APPLICATIONS = (  # problem, class, unit, what it is, seconds of a repetition on one core, only with --full
+    ("nas_mg", "S", "point", "32^3 points, steps of a few microseconds", 0.005, False),
+    ("nas_mg", "W", "point", "128^3 points", 0.12, False),
+    ("nas_mg", "A", "point", "256^3 points", 0.9, True),
+    ("jgf_moldyn", "A", "pair", "2,048 particles", 0.13, False),
+    ("jgf_moldyn", "B", "pair", "8,788 particles", 2.1, True),
+    ("jgf_raytracer", "A", "pixel", "150 x 150 pixels", 0.35, False),
+    ("jgf_raytracer", "B", "pixel", "500 x 500 pixels", 4.3, True),
+    ("jgf_montecarlo", "A", "path", "10,000 paths", 0.25, False),
+    ("jgf_montecarlo", "B", "path", "60,000 paths", 1.5, True),
+)
+
+
+def jgf_applications(full):
+    """NPB's MG and the Java Grande Forum's section 3: steps that are forked one by one, as work-stealing.txt, section 5."""
+    shared = tactus(2, "work_sharing")
+    members = [SERIAL, *all_policies(1), *all_policies(2), shared, *ONETBB.values(), *LIBGOMP.values(), Member("libomp", 2)]
+    for problem, class_name, unit, what, once, only_full in APPLICATIONS:
+        if only_full and not full:
+            continue
+        name = f"{problem} {class_name}"
+        rows = [
+            Ratio(f"{name}: adaptive / OpenMP (better of libgomp and libomp)", 2, tactus(2), OPENMP, 1.10),
+            *_adaptive_rows(name),
+            Ratio(f"{name}: work_sharing / adaptive", 2, shared, (tactus(2),)),
+        ]
+        yield Group(problem, f"{problem}, class {class_name}: {what}", problem, unit, members, rows,
+                    ("--class", class_name), sparing=True, seconds=round(7 * 10 * max(once, 0.02) + 3))
+
+
 IMSUITE_KERNELS = ("KC", "HS", "LCR", "BY", "BF", "DST", "MIS", "MST", "VC", "DS", "DP")  # as figure 14 has them
 IMSUITE_CHECKED = ("LCR", "HS", "KC")  # there oneTBB vouches for the async_finish form
 IMSUITE_STRETCH = ("HS", "LCR")
@@ -723,6 +754,7 @@ def groups(full, inputs=None):
     yield from producer_consumer()
     yield from nas_cg(full)
     yield from spectral_norm(full)
+    yield from jgf_applications(full)
     yield from imsuite(full, inputs)
     yield from xrx(full, inputs)
     yield from jgf_kernels(full)

@@ -34,6 +34,13 @@ public:
   }
 
   template <class F>
+  void uneven(std::size_t n, std::size_t grain, F&& f) {
+    const bool is_faulty = begin_step();
+    const std::size_t end = is_faulty && fault_ == fault::index_left_out ? n - 1 : n;
+    for (std::size_t i = 0; i < parts_of_grain(end, grain); ++i) f(part_of_grain(end, i, grain));
+  }
+
+  template <class F>
   double sum(std::size_t n, F&& f) {
     return add_up<double>(n, f);
   }

@@ -102,9 +102,10 @@ strategy choose_strategy(strategy how) {
 sending_member sender_on(const phaser_core& core) {
   worker* const w = current_worker();
   if (w == nullptr) [[unlikely]] {
-    if (!in_step()) {
-      throw_outside_task("accumulator::send");
+    if (in_step()) {
+      throw_no_member(core, "accumulator::send");
     }
+    throw_outside_task("accumulator::send");
   }
   membership& m = member_at(w, core, "accumulator::send");
   if (m.destroy == phaser_member::end) {
