@@ -13,10 +13,12 @@ constexpr std::int64_t k_seed = 10'101'010;
 constexpr double k_largest_value = 1e-6;  // at the beginning
 constexpr double k_relaxation = 1.25;
 constexpr double k_tolerance = 1e-12;  // of the sum: the suite's
+constexpr std::uint64_t k_smallest_side = 3;
+constexpr std::uint64_t k_largest_side = 10'000;
 
 }  // namespace
 
-const jgf_sor_problem::problem_class& jgf_sor_problem::class_named(const std::string& name) {
+jgf_sor_problem::problem_class jgf_sor_problem::class_named(const std::string& name) {
   static constexpr std::array<problem_class, 3> k_classes{{
       {'A', 1000, 0.498574406322512},
       {'B', 1500, 1.1234778980135105},
@@ -28,9 +30,24 @@ const jgf_sor_problem::problem_class& jgf_sor_problem::class_named(const std::st
   throw std::invalid_argument("jgf_sor: --class is A, B or C, not '" + name + "'");
 }
 
-jgf_sor_problem::jgf_sor_problem(const options& o) : class_(class_named(o.problem_class)), begin_(side() * side()) {
+jgf_sor_problem::problem_class jgf_sor_problem::asked_for(const options& o) {
+  if (o.size == 0) return class_named(o.problem_class);
+  if (o.size < k_smallest_side || o.size > k_largest_side) {
+    throw std::invalid_argument("jgf_sor: --size is " + std::to_string(k_smallest_side) + " to " +
+                                std::to_string(k_largest_side) + " points a side, not " + std::to_string(o.size));
+  }
+  return {k_own, o.size, 0};
+}
+
+jgf_sor_problem::jgf_sor_problem(const options& o) : class_(asked_for(o)), begin_(side() * side()) {
   java_random random(k_seed);
   for (double& x : begin_) x = random.next_double() * k_largest_value;
+  if (!is_of_suite()) {
+    grid_ = begin_;
+    serial_steps steps;
+    solve(steps);
+    end_ = grid_;
+  }
 }
 
 void jgf_sor_problem::reset() { grid_ = begin_; }
@@ -44,6 +61,10 @@ double jgf_sor_problem::sum() const {
 }
 
 void jgf_sor_problem::verify() const {
+  if (!is_of_suite()) {
+    if (grid_ != end_) throw wrong_answer("the grid is not that of a sequential pass");
+    return;
+  }
   const double found = sum();
   if (std::abs(found - class_.sum) <= k_tolerance) return;
   const auto text = [](double x) { return nlohmann::json(x).dump(); };  // with all its digits
@@ -53,6 +74,7 @@ void jgf_sor_problem::verify() const {
 
 void jgf_sor_problem::report(nlohmann::json& line) const {
   line["class"] = std::string(1, class_.name);
+  line["size"] = side();
   line["sum"] = sum();
 }
 

@@ -7,6 +7,8 @@
 // points and the values here; those of its sequential version, which goes row by row, are others (0.49842 in class A). A
 // point depends on points of the other colour only, so that the grid is the same however the rows are divided.
 // The suite's threads wait for their neighbours only; here all wait for all.
+// --size N takes a grid of N points a side instead, all of which are compared with those of a sequential pass: where a step is
+// short, what is measured is how work is divided and joined (work-stealing.txt, figure 6).
 // The unit is one point in one iteration.
 #pragma once
 
@@ -52,8 +54,12 @@ private:
   };
 
   static constexpr int k_iterations = 100;
+  static constexpr char k_own = '-';  // the name of a grid that the suite does not have
 
-  static const problem_class& class_named(const std::string& name);
+  static problem_class class_named(const std::string& name);
+  static problem_class asked_for(const options& o);
+
+  [[nodiscard]] bool is_of_suite() const { return class_.name != k_own; }
 
   [[nodiscard]] std::size_t side() const { return class_.side; }
   [[nodiscard]] std::size_t inner() const { return side() - 2; }
@@ -62,8 +68,9 @@ private:
   // own rows only, and reads of its neighbours' what nobody writes in this step.
   void relax(colour which, part rows);
 
-  const problem_class& class_;
+  problem_class class_;
   std::vector<double> begin_;  // what the grid is before
+  std::vector<double> end_;    // what it has to be after, where the suite does not say
   std::vector<double> grid_;
 };
 

@@ -736,6 +736,26 @@ def jgf_kernels(full):
                         sparing=letter != "A" or problem == "jgf_series")
 
 
+def sor_steps():
+    """work-stealing.txt, figures 6 and 7: iterations, each of which forks a step for each colour. On a small grid a step is short."""
+    parallel_for = tuple(Member(c, 2, None, ("--shape", "parallel_for")) for c in ("libgomp", "libomp"))
+    shared, affine = tactus(2, "work_sharing"), tactus(2, "adaptive", "--shape", "affinity")
+    for side, seconds in ((34, 15), (130, 15), (514, 20)):
+        name = f"SOR step, {side - 2} x {side - 2} points"
+        rows = [
+            Ratio(f"{name}: adaptive / omp parallel for", 2, tactus(2), parallel_for, 1.5 if side < 500 else None),
+            Ratio(f"{name}: adaptive / one omp region", 2, tactus(2), OPENMP),
+            Ratio(f"{name}: adaptive / oneTBB", 2, tactus(2), (ONETBB[2],)),
+            Ratio(f"{name}: with affinity / without", 2, affine, (tactus(2),)),
+            *(Ratio(f"{name}: serial / {p}", 2, SERIAL, (tactus(2, p),)) for p in POLICIES),
+            *_adaptive_rows(name),
+            Ratio(f"{name}: work_sharing / adaptive", 2, shared, (tactus(2),), 1.0, at_most=False),
+        ]
+        yield Group("jgf_sor", f"SOR on {side - 2} x {side - 2} inner points, 200 steps", "jgf_sor", "point",
+                    [SERIAL, *all_policies(1), *all_policies(2), shared, affine, *parallel_for, *OPENMP, ONETBB[2]], rows,
+                    ("--size", str(side)), seconds=seconds)
+
+
 def groups(full, inputs=None):
     """inputs: the folder of IMSuite's published files, if there is one."""
     yield from fib()
@@ -758,6 +778,7 @@ def groups(full, inputs=None):
     yield from imsuite(full, inputs)
     yield from xrx(full, inputs)
     yield from jgf_kernels(full)
+    yield from sor_steps()
 
 
 def is_in_default_set(group):

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
 #include <vector>
 
 #include "support/steps.hpp"
@@ -13,7 +14,8 @@ namespace bench {
 
 class tactus_forked_steps {
 public:
-  explicit tactus_forked_steps(std::size_t parts) : parts_(parts) {}
+  explicit tactus_forked_steps(std::size_t parts, bool with_affinity = false)
+      : parts_(parts), with_affinity_(with_affinity) {}
 
   template <class F>
   void each(std::size_t n, F&& f) {
@@ -50,29 +52,48 @@ public:
 private:
   /// The last part is the forking task's own.
   template <class F>
-  static void fork(std::size_t parts, F&& f) {
+  void fork(std::size_t parts, F&& f) {
     if (parts == 0) return;
+    if (with_affinity_) {
+      fork_to_workers(parts, f);
+      return;
+    }
     tactus::finish([parts, &f] {
       for (std::size_t i = 0; i + 1 < parts; ++i) tactus::async([i, &f] { f(i); });
       f(parts - 1);
     });
   }
 
+  /// Part i asks for worker i.
+  template <class F>
+  static void fork_to_workers(std::size_t parts, F& f) {
+    tactus::finish([parts, &f] {
+      for (std::size_t i = 0; i < parts; ++i) tactus::async(tactus::affinity(i), [i, &f] { f(i); });
+    });
+  }
+
   std::size_t parts_;
+  bool with_affinity_;
 };
 
-/// The competitor tactus of a problem whose steps are forked; `--tasks` parts in a step, or as many as workers.
+/// The competitor tactus of a problem whose steps are forked; `--tasks` parts in a step, or as many as workers. With `--shape
+/// affinity` equal parts of all steps ask for the same worker.
 template <class Problem>
 class tactus_forked_solver {
 public:
   tactus_forked_solver(const options& o, Problem& p)
       : pool_(o),
         parts_(static_cast<std::size_t>(o.tasks == 0 ? static_cast<std::uint64_t>(o.threads) : o.tasks)),
-        problem_(p) {}
+        with_affinity_(o.shape == "affinity"),
+        problem_(p) {
+    if (!o.shape.empty() && !with_affinity_) {
+      throw std::invalid_argument("--shape is affinity or nothing, not '" + o.shape + "'");
+    }
+  }
 
   void pass() {
     pool_.run([this] {
-      tactus_forked_steps steps(parts_);
+      tactus_forked_steps steps(parts_, with_affinity_);
       problem_.solve(steps);
     });
   }
@@ -80,6 +101,7 @@ public:
 private:
   tactus_pool pool_;
   std::size_t parts_;
+  bool with_affinity_;
   Problem& problem_;
 };
 

@@ -176,6 +176,21 @@ void expect_official_answers() {
 }
 
 TEST(jgf_lufact, accepts_the_larger_classes) { expect_official_answers<jgf_lufact_problem>(); }
+TEST(jgf_sor, compares_every_point_of_a_grid_of_its_own) {
+  options o;
+  o.size = 34;
+  jgf_sor_problem p(o);
+  p.reset();
+  EXPECT_THROW(p.verify(), wrong_answer);
+  parted_steps steps(5);
+  p.solve(steps);
+  p.verify();
+  EXPECT_TRUE(is_seen(p, fault::index_left_out, 200));
+  EXPECT_TRUE(is_seen(p, fault::step_left_out, 1));
+  o.size = 2;
+  EXPECT_THROW(jgf_sor_problem{o}, std::invalid_argument);
+}
+
 TEST(jgf_sor, accepts_the_larger_classes) { expect_official_answers<jgf_sor_problem>(); }
 TEST(jgf_sparse, accepts_the_larger_classes) { expect_official_answers<jgf_sparse_problem>(); }
 
