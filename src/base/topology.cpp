@@ -2,28 +2,22 @@
 
 #include <tactus/base/topology.hpp>
 
+#include "base/small_file.hpp"
+
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
 namespace tactus::detail {
 namespace {
 
-constexpr int k_most_processors = 1 << 20;  // beyond that a list is nonsense
-constexpr int k_most_caches = 16;           // of one processor
-
-std::string first_line_of(const std::string& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
+constexpr std::size_t k_most_processors = std::size_t{1} << 16;  // beyond that a list is nonsense
+constexpr int k_most_caches = 16;                                // of one processor
 
 // Takes a number off the front; none if there is none.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number < 0 || number >= k_most_processors) {
+  if (error != std::errc() || number < 0 || static_cast<std::size_t>(number) >= k_most_processors) {
     return std::nullopt;
   }
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -45,7 +39,7 @@ std::optional<std::vector<int>> parse_processors(std::string_view list) {
   do {
     const std::optional<int> first = take_number(list);
     const std::optional<int> last = first && take(list, '-') ? take_number(list) : first;
-    if (!last || *last < *first) {
+    if (!last || *last < *first || processors.size() > k_most_processors) {
       return std::nullopt;
     }
     for (int p = *first; p <= *last; ++p) {
@@ -64,12 +58,11 @@ std::vector<std::vector<int>> neighbourhoods(int processor, const std::string& r
   const std::string folder = root + "/sys/devices/system/cpu/cpu" + std::to_string(processor);
   std::vector<std::vector<int>> all;
   const auto add = [&all, processor](const std::string& file) {
-    const std::string line = first_line_of(file);
-    if (auto set = line.empty() ? std::nullopt : parse_processors(line);
-        set && std::binary_search(set->begin(), set->end(), processor)) {
+    const std::string text = read_small_file(file);
+    if (auto set = parse_processors(text); set && std::binary_search(set->begin(), set->end(), processor)) {
       all.push_back(std::move(*set));
     }
-    return !line.empty();
+    return !text.empty();
   };
   int cache = 0;
   while (cache < k_most_caches && add(folder + "/cache/index" + std::to_string(cache) + "/shared_cpu_list")) {

@@ -18,9 +18,10 @@ struct named_target {
 };
 
 constexpr named_target k_targets[] = {
-    {"edge_list", fuzz::edge_list}, {"matrix_market", fuzz::matrix_market},
-    {"metis", fuzz::metis},         {"imsuite", fuzz::imsuite},
-    {"options", fuzz::options},     {"cgroups", fuzz::cgroups},
+    {"edge_list", fuzz::edge_list},   {"matrix_market", fuzz::matrix_market},
+    {"metis", fuzz::metis},           {"imsuite", fuzz::imsuite},
+    {"options", fuzz::options},       {"cgroups", fuzz::cgroups},
+    {"processors", fuzz::processors},
 };
 
 // Texts that were found by a fuzzer can be long; their beginnings are tried in steps.

@@ -15,6 +15,7 @@ target metis;          // apps/spanning_tree
 target imsuite;        // bench/imsuite
 target options;        // TACTUS_* variables and --tactus-* flags
 target cgroups;        // the table of mounts, the groups of a process, cpu.max
+target processors;     // lists of processors
 
 /// Ends the process, saying what did not hold, so that a fuzzer keeps the text.
 void require(bool holds, const char* what);
