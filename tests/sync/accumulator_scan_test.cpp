@@ -163,6 +163,28 @@ TEST_P(accumulator_scan_test, gives_a_wait_only_task_that_lags_from_the_start_th
   });
 }
 
+TEST_P(accumulator_scan_test, is_right_when_first_asked_for_after_others_have_sent_for_the_phase_after_the_next) {
+  run([] {
+    const ts::phaser ph;
+    const ts::accumulator<int> a(ph, ts::op::sum, how());
+    ts::promise<void> sent;
+    ts::async(ts::phased(ph), [=, others_have_sent = sent.get_future()] {
+      a.send(10);
+      ph.next();
+      others_have_sent.get();
+      EXPECT_EQ(a.scan_inclusive(), 11);
+      EXPECT_EQ(a.scan(), 1);
+      ph.next();
+    });
+    a.send(1);
+    ph.next();
+    ph.signal();
+    a.send(100);
+    sent.set_value();
+    ph.wait();
+  });
+}
+
 TEST_P(accumulator_scan_test, serves_a_clock_as_it_serves_a_phaser) {
   run([] {
     const ts::clock c = ts::clock::make();
