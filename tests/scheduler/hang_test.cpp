@@ -3,6 +3,7 @@
 #include <tactus/tactus.hpp>
 
 #include "support/caught.hpp"
+#include "support/errors_caught.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
 
@@ -23,16 +24,15 @@ namespace {
 
 using namespace std::chrono_literals;
 using support::contains;
+using support::errors_caught;
 
 // ThreadSanitizer hands a signal on when the thread calls something that it knows: a sleeping worker does not.
 bool signals_come_late() { return support::k_tsan; }
 
-// What has gone to stderr while it lives.
-class errors_caught {
-public:
-  errors_caught() { testing::internal::CaptureStderr(); }
-  std::string text() { return testing::internal::GetCapturedStderr(); }
-};
+void ask() {
+  ::kill(::getpid(), SIGUSR1);
+  std::this_thread::sleep_for(1ms);
+}
 
 class hang_test : public support::each_setting {};
 TACTUS_EACH_SETTING(hang_test);
@@ -57,41 +57,32 @@ void run_waiters(const ts::config& c, Meanwhile meanwhile) {
 
 TEST_P(hang_test, lists_who_waits_for_what_when_asked_by_a_signal) {
   if (signals_come_late()) GTEST_SKIP() << "signals come late";
-  errors_caught errors;
-  run_waiters(support::config_of(GetParam().workers, GetParam().policy), [] {
-    std::this_thread::sleep_for(50ms);
-    ::kill(::getpid(), SIGUSR1);
-    std::this_thread::sleep_for(50ms);
-  });
+  const errors_caught errors;
+  // Until all workers sleep, the answer is that it cannot be told.
+  run_waiters(support::config_of(GetParam().workers, GetParam().policy),
+              [&errors] { errors.wait_for("waits for a future", ask); });
   const std::string text = errors.text();
   EXPECT_TRUE(contains(text, "worker 0 ")) << text;
-  if (!contains(text, "only while all workers sleep")) {  // which a slow machine may not get to in time
-    for (int i = 0; i < 3; ++i) {
-      EXPECT_TRUE(contains(text, "task 'waiter " + std::to_string(i) + "' waits for a future")) << text;
-    }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(contains(text, "task 'waiter " + std::to_string(i) + "' waits for a future")) << text;
   }
 }
 
 TEST_P(hang_test, names_the_task_that_a_worker_runs) {
   if (signals_come_late()) GTEST_SKIP() << "signals come late";
-  errors_caught errors;
-  ts::run(support::config_of(GetParam().workers, GetParam().policy), [] {
-    ts::async(ts::named("busy one"), [] {
-      ::kill(::getpid(), SIGUSR1);
-      const auto until = std::chrono::steady_clock::now() + 50ms;
-      while (std::chrono::steady_clock::now() < until) {
-      }
-    });
+  const errors_caught errors;
+  bool is_named = false;
+  ts::run(support::config_of(GetParam().workers, GetParam().policy), [&] {
+    ts::async(ts::named("busy one"), [&] { is_named = errors.wait_for(" runs task 'busy one'\n", ask); });
   });
-  const std::string text = errors.text();
-  EXPECT_TRUE(contains(text, " runs task 'busy one'\n")) << text;
-  EXPECT_FALSE(contains(text, "tasks wait")) << text;
+  EXPECT_TRUE(is_named) << errors.text();
+  EXPECT_FALSE(errors.hold("tasks wait")) << errors.text();
 }
 
 TEST(hang_report_test, of_a_program_without_a_run_says_so) {
   if (signals_come_late()) GTEST_SKIP() << "signals come late";
   ts::runtime rt(support::config_of(2));
-  errors_caught errors;
+  const errors_caught errors;
   ::raise(SIGUSR1);
   EXPECT_TRUE(contains(errors.text(), "no run is active"));
   rt.run([] {});
@@ -101,7 +92,7 @@ TEST(hang_report_test, may_be_asked_for_again_and_again) {
   if (signals_come_late()) GTEST_SKIP() << "signals come late";
   std::atomic<std::size_t> sum{0};
   std::size_t rounds = 0;
-  errors_caught errors;
+  const errors_caught errors;
   ts::run(support::config_of(3), [&] {
     std::atomic<bool> stop{false};
     std::thread asker([&stop] {
@@ -141,8 +132,11 @@ TEST(hang_report_test, leaves_a_handler_of_the_program_alone) {
 TEST(watchdog_test, tells_once_that_nothing_happens_and_what_tasks_wait_for) {
   ts::config c = support::config_of(2);
   c.watchdog_seconds = 0.05;
-  errors_caught errors;
-  run_waiters(c, [] { std::this_thread::sleep_for(500ms); });
+  const errors_caught errors;
+  run_waiters(c, [&errors] {
+    errors.wait_for("task 'waiter 2' waits for a future", [] { std::this_thread::sleep_for(1ms); });
+    std::this_thread::sleep_for(200ms);  // four times as long as the watchdog waits: it has nothing new to tell
+  });
   const std::string text = errors.text();
   const std::size_t at = text.find("no task has begun, ended, stopped or gone on for 50 ms");
   EXPECT_NE(at, std::string::npos) << text;
@@ -154,21 +148,18 @@ TEST(watchdog_test, names_the_task_that_takes_long) {
   if (signals_come_late()) GTEST_SKIP() << "signals come late";
   ts::config c = support::config_of(2);
   c.watchdog_seconds = 0.05;
-  errors_caught errors;
-  ts::run(c, [] {
-    ts::async(ts::named("long one"), [] {
-      const auto until = std::chrono::steady_clock::now() + 400ms;
-      while (std::chrono::steady_clock::now() < until) {
-      }
-    });
+  const errors_caught errors;
+  bool is_named = false;
+  ts::run(c, [&] {
+    ts::async(ts::named("long one"), [&] { is_named = errors.wait_for(" runs task 'long one'\n", [] {}); });
   });
-  EXPECT_TRUE(contains(errors.text(), " runs task 'long one'\n"));
+  EXPECT_TRUE(is_named) << errors.text();
 }
 
 TEST(watchdog_test, is_silent_while_tasks_come_and_go_and_between_runs) {
   ts::config c = support::config_of(2);
   c.watchdog_seconds = 5;
-  errors_caught errors;
+  const errors_caught errors;
   {
     ts::runtime rt(c);
     for (int i = 0; i < 3; ++i) {
