@@ -10,12 +10,18 @@
 #include <algorithm>
 
 #include <linux/membarrier.h>
+#include <time.h>  // NOLINT(modernize-deprecated-headers): nanosleep is POSIX
 
 namespace tactus::detail {
 
 bool fence_all_processors() noexcept {
   static const bool registered = ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
   return registered && ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+void nap(std::chrono::nanoseconds time) noexcept {
+  const timespec span{.tv_sec = 0, .tv_nsec = time.count()};
+  ::nanosleep(&span, nullptr);
 }
 
 idle_set::idle_set(std::size_t workers, order how) : workers_(workers) {

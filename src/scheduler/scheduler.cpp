@@ -38,9 +38,10 @@ constexpr std::chrono::nanoseconds k_cost_of_a_member{150};  // that, and to be 
 constexpr std::chrono::nanoseconds k_cost_of_a_strand{300};  // whose stack moves
 constexpr std::chrono::nanoseconds k_shortest_alone{5'000};
 constexpr std::chrono::nanoseconds k_longest_alone{50'000};
-constexpr int k_search_rounds = 48;      // about 50 us of looking before a worker sleeps
-constexpr int k_rounds_of_patience = 7;  // about 2 us
-constexpr int k_longest_pause = 7;       // 2^7 pauses between two looks, at most
+constexpr std::chrono::nanoseconds k_nap{20'000};  // of which Linux makes about 70 us
+constexpr int k_search_rounds = 48;                // about 50 us of looking before a worker sleeps
+constexpr int k_rounds_of_patience = 7;            // about 2 us
+constexpr int k_longest_pause = 7;                 // 2^7 pauses between two looks, at most
 
 std::chrono::nanoseconds processor_time() noexcept {
   timespec t{};
@@ -501,9 +502,16 @@ void scheduler::let_the_victim_alone(worker* w) const noexcept {
     return;
   }
   w->loot.pause = std::clamp(4 * w->loot.pause, k_shortest_alone, k_longest_alone);
+  // What a barrier releases has to be seen at once. Otherwise a thread that does nothing but look at the clock takes half of what the
+  // victim has, where the two share a core.
+  const bool may_nap = w->loot.cost == k_cost_of_an_entry && w->loot.pause > k_shortest_alone;
   while (std::chrono::steady_clock::now() - now < w->loot.pause && inbox_.looks_empty() && w->released.looks_empty() &&
          !leave_requested(w)) {
-    pause_between_looks(w, k_longest_pause);
+    if (may_nap) {
+      nap(k_nap);
+    } else {
+      pause_between_looks(w, k_longest_pause);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include <tactus/base/cache_line.hpp>
 #include <tactus/base/platform.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -101,6 +102,9 @@ private:
   std::uint64_t departures_ = 0;  // from idle_; under mutex_
   const std::size_t workers_;
 };
+
+/// Gives the processor away for about that long; nobody can end it.
+void nap(std::chrono::nanoseconds time) noexcept;
 
 /// A strong fence on all processors that run this process, if the kernel has it; returns whether it has.
 bool fence_all_processors() noexcept;
