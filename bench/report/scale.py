@@ -58,7 +58,10 @@ class Scale:
 def _label(value):
     if value and 1e4 <= abs(value) < 1e9:
         return f"{value / 1e3:g} k" if abs(value) < 1e6 else f"{value / 1e6:g} M"
-    return f"{value:,g}" if value == 0 or 1e-4 <= abs(value) < 1e9 else number(value)
+    if 0 < abs(value) < 1e-3:
+        power = math.floor(math.log10(abs(value)) + 1e-9)
+        return f"{value / 10.0**power:g}e{power}"  # there is room for four characters beside a chart on a phone
+    return f"{value:,g}" if abs(value) < 1e9 else number(value)
 
 
 def _round_down(value):
