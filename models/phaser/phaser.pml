@@ -5,11 +5,12 @@
 //
 // One Promela step holds at most one access to memory that others access without the lock (word_, given, special_, aside_, closed_,
 // users_, slowest_, roomless_, the members' waited); what is accessed with the lock alone is joined to it, and a step that needs the
-// lock for itself alone takes it when it is free. A compare-exchange loop that repeats with what it has seen last is the one step that succeeds, but for turn_as_last(), which
-// looks at special_ in between. The barrier's own matters (workers, their lists and what they keep back, phase_, credit of more than
-// one, polling) are those of models/clock: here a member that waits is on the one list and has arrived in the same step. Tasks
-// are processes; that one leaves its stack before others see it is the matter of models/suspension: here it waits until `up`. It may be
-// up, and elsewhere, while the worker that handed in its arrival turns the phase: process turner. Accumulators are left out.
+// lock for itself alone takes it when it is free. A compare-exchange loop that repeats with what it has seen last is the one step that
+// succeeds, but for turn_as_last(), which looks at special_ in between. The barrier's own matters (workers, their lists and what they
+// keep back, phase_, credit of more than one, polling) are those of models/clock: here a member that waits is on the one list and has
+// arrived in the same step. Tasks are processes; that one leaves its stack before others see it is the matter of models/suspension:
+// here it waits until `up`. It may be up, and elsewhere, while the worker that handed in its arrival turns the phase: process turner.
+// Accumulators are left out.
 //
 // What P6 needs in one order (waited and roomless_, on both sides) is seq_cst in the code: steps as they are here. The rest of it is
 // weaker, and the model may ignore that, for:
@@ -259,7 +260,7 @@ inline waiter_passed() {
   waited[me]++;                                                 // waiter_passed(): waited store, seq_cst
   if
   :: roomless == 0 -> skip                                      // waiter_passed(): roomless_ load, seq_cst
-  :: atomic { !locked -> locked = 1 }; free_roomy()
+  :: atomic { !locked -> locked = 1 }; free_roomy()             // in any case: the value may be an old one
   fi
 #endif
 #else
@@ -290,7 +291,7 @@ inline wait_for_room() {
 #if BOUND
   if
   :: HAS_ROOM(sig[me]) -> skip
-  ::
+  ::                                                            // in any case: the value may be an old one
 #ifdef SLOWEST_UNLOCKED
      find_slowest();
 #else
@@ -694,10 +695,12 @@ act:
      goto act
   // ---- the end, or drop ----
   :: leaves = 1;
+#if BOUND
      if
-     :: BOUND && MAY_WAIT(me) -> waiter_left()
+     :: MAY_WAIT(me) -> waiter_left()
      :: else
      fi;
+#endif
      if
      :: d_step { ARRIVED && ph < sig[me] -> touch(); member = member & ~ME; reg-- }   // remove_arrived_member()
      :: d_step { ARRIVED && ph >= sig[me] -> member = member & ~ME; subtract(1, 1) }
