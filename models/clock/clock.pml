@@ -59,7 +59,7 @@
 //   COLLECT_LATE        turn() collects the ranges after word_ has changed                        C8
 
 #define TASKS (MEMBERS + 1)         /* task ids are 1..MEMBERS; the plain task is TASKS */
-#define CREDIT 2                    /* 64 in the code: some are left over */
+#define CREDIT 2                    /* 63 in the code: some are left over */
 #define NONE 15
 #define LIST(x, k) (2 * (x) + (k) % 2)
 #define BIT(x) (1 << (x))
@@ -657,7 +657,7 @@ wait_as_pending:
   :: block == block_end && pend == ka + 1 ->                    // turn_as_last(): word_ load, acquire
      phase_++;                                                  // turn_as_last(): before the word
      if
-     :: d_step {                                                // turn_as_last(): word_ compare_exchange, acq_rel
+     :: d_step {                                                // turn_as_last(): word_ compare_exchange, seq_cst
           pend == ka + 1 ->
           touch();
           check_turn();

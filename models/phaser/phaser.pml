@@ -4,15 +4,23 @@
 // step: bring a child in, next, signal, wait, next_single, drop; so one model covers all such programs of up to PHASES phases.
 //
 // One Promela step holds at most one access to memory that others access without the lock (word_, given, special_, aside_, closed_,
-// users_); what is accessed with the lock alone is joined to it, and a step that needs the lock for itself alone takes it when it is
-// free. A compare-exchange loop that repeats with what it has seen last is the one step that succeeds, but for turn_as_last(), which
-// looks at special_ in between. The barrier's own matters (workers, their lists and what they keep back, phase_, credit of more than
-// one, polling) are those of models/clock: here a member that waits is on the one list and has arrived in the same step. Tasks
-// are processes; that one leaves its stack before others see it is the matter of models/suspension: here it waits until `up`. It may be
-// up, and elsewhere, while the worker that handed in its arrival turns the phase: process turner. Accumulators are left out.
+// users_, slowest_, roomless_, the members' waited); what is accessed with the lock alone is joined to it, and a step that needs the
+// lock for itself alone takes it when it is free. A compare-exchange loop that repeats with what it has seen last is the one step that
+// succeeds, but for turn_as_last(), which looks at special_ in between. The barrier's own matters (workers, their lists and what they
+// keep back, phase_, credit of more than one, polling) are those of models/clock: here a member that waits is on the one list and has
+// arrived in the same step. Tasks are processes; that one leaves its stack before others see it is the matter of models/suspension:
+// here it waits until `up`. It may be up, and elsewhere, while the worker that handed in its arrival turns the phase: process turner.
+// Accumulators are left out.
 //
-// `member`, `mode`, `live`, `gone`, `holds`, `turning`, `called`, `ran`, `in_body` see everything at once; no step of the protocol
-// depends on them, but on the caller's own mode.
+// What P6 needs in one order (waited and roomless_, on both sides) is seq_cst in the code: steps as they are here. The rest of it is
+// weaker, and the model may ignore that, for:
+//   slowest_ is a release and an acquire. It is written with the lock and only rises, so an old value is one that is too low: who has
+//   room may look at the waiters in vain, which the first choice in wait_for_room() says. The second follows the caller's own store at
+//   once: what has been stored since may as well come after it.
+//   roomless_ is lowered relaxed. Who reads it too high looks in vain, which the choice in waiter_passed() says.
+//
+// `member`, `mode`, `slow`, `live`, `gone`, `holds`, `turning`, `called`, `ran`, `in_body` see everything at once; no step of the
+// protocol depends on them, but on the caller's own mode.
 
 #ifndef MEMBERS
 #define MEMBERS 3
@@ -46,8 +54,15 @@
 //   CLOSE_UNLOCKED      turn_once() sets closed_ after it has taken off who waits aside                      P3
 //   PASS_BEFORE_SINGLE  turn() goes on after it has chosen who runs the body                                 P4
 //   EACH_RUNS           turn_once() lets the other callers of next_single run their bodies, too              P4
-//   ROOM_UNCHECKED      wait_for_slower() does not look again (BOUND)                                        P6
-//   ROOM_UNLOCKED       waiter_passed() counts after it has looked who has room (BOUND)                      P6
+//   ROOM_UNCHECKED      wait_for_slower() does not look again (BOUND, as all of P6)                          P6
+//   ROOMLESS_LATE       wait_for_slower() raises roomless_ when it has looked                                P6
+//   ROOMLESS_FIRST      waiter_passed() looks at roomless_, then says that it has passed                     P6
+//   ROOMLESS_CLEARED    take_roomy_locked() leaves roomless_ at 0, whoever is left                           P6
+//   ONE_FREED           take_roomy_locked() takes one off                                                    P6
+//   LEAVE_SILENT        waiter_left() wakes nobody                                                           P6
+//   LEAVE_LISTED        waiter_left() lets the member stay in the registry                                   P6
+//   SLOWEST_UNLOCKED    wait_for_room() looks at the waiters without the lock                                P6
+//   SLOWEST_UNSET       slowest_ says at the beginning that nobody waits                                     P6
 //   TURNER_UNCOUNTED    turn() keeps the barrier by the members alone                                        P7
 //   CORE_UNHELD         turn() leaves the core to the members and handles                                    P7
 //   GUARD_MISSING       publish() without the guard                                                          P1 P8
@@ -56,6 +71,7 @@
 #define WAITS 1
 #define ONLY 2
 #define WAIT 3
+#define NOBODY 255   /* k_nobody */
 #define BIT(x) (1 << (x))
 #define ME BIT(me)
 #define COVERS(m, t) ((m) == (t) || (m) < ONLY && (m) < (t))
@@ -80,6 +96,13 @@ byte special, users = 1;
 byte aside;
 byte only;                        // signallers_only_
 byte singles, aside_points, without_room;
+byte waiters;                     // waiters_, of a bounded phaser
+#ifdef SLOWEST_UNSET
+byte slowest = NOBODY;
+#else
+byte slowest;                     // how often the slowest of them has waited, or less
+#endif
+byte roomless;                    // as many as without_room, or more
 
 // members
 byte mode[N], sig[N];             // sig: how often it has signalled; of a signal_only member, given
@@ -93,7 +116,7 @@ byte made = 1;
 
 // ghost
 byte member = 2;                  // registered, as its task sees it
-byte slow;                        // bounded: of whom waiting_from_ counts how often it has waited
+byte slow;                        // bounded: who has waited so often as `waited` says, and bounds the others
 byte live = 1, holds = 1;
 byte called, ran;                 // next_single in this phase
 byte body_of;
@@ -117,14 +140,14 @@ hidden byte P1_lost, P2_lost, P3_lost, P4_lost, P6_lost, P7_lost, P8_lost;   // 
 #define IS_ONLY(i, k) (member & BIT(i) && mode[i] == ONLY)
 #define IS_SINGLE(i) ((singles & BIT(i)) != 0)
 #define NOT_TOO_SLOW(i, k) (!(slow & BIT(i)) || (k) + 1 - waited[i] <= BOUND)
-#define HAS_ROOM(k) (ALL(NOT_TOO_SLOW, k))
 #if BOUND
-#define HAS_ROOM_OR_NONE HAS_ROOM(sig[me])
+#define IN_BOUND(k) (ALL(NOT_TOO_SLOW, k))
 #else
-#define HAS_ROOM_OR_NONE 1
+#define IN_BOUND(k) 1
 #endif
+#define HAS_ROOM(k) (slowest == NOBODY || slowest <= (k) + 1 && (k) + 1 - slowest <= BOUND)   /* has_room(): slowest_ load */
 #define FORGOTTEN(i, k) (aside_points & BIT(i) && (closed || AT(i) < ph))
-#define FORGOTTEN_ROOM(i, k) (without_room & BIT(i) && HAS_ROOM(sig[i]))
+#define FORGOTTEN_ROOM(i, k) (without_room & BIT(i) && IN_BOUND(sig[i]))
 #define PASSED(k) (closed || ph > (k))
 #define OVER (live == 0 && gone)
 
@@ -178,31 +201,88 @@ inline take_aside(all) {
   i = 0
 }
 
-// take_roomy_locked(), free_all(). d_step.
-inline free_roomy() {
-  i = 1;
+// find_slowest_locked(). In any order: each has waited so often at least as when it is looked at.
+inline find_slowest() {
+  d_step { todo = waiters; least = NOBODY };
   do
-  :: i <= MEMBERS ->
-     if
-     :: FORGOTTEN_ROOM(i, 0) -> without_room = without_room & ~BIT(i); up = up | BIT(i)
-     :: else
-     fi;
-     i++
+  :: todo ->
+     d_step {                                                   // find_slowest_locked(): waited load, seq_cst
+       i = 1;
+       do :: !(todo & BIT(i)) -> i++ :: else -> break od;
+       todo = todo & ~BIT(i);
+       if :: waited[i] < least -> least = waited[i] :: else fi;
+       i = 0
+     }
   :: else -> break
   od;
-  i = 0
+  slowest = least;                                              // find_slowest_locked(): slowest_ store, release
+  least = 0
+}
+
+// take_roomy_locked(), by one who has the lock; then free_all().
+inline free_roomy() {
+  find_slowest();
+  d_step {                                                      // take_if(): roomless_ fetch_sub for each; others ask for 0 only
+    i = 1;
+    do
+    :: i <= MEMBERS ->
+       if
+#ifdef ONE_FREED
+       :: without_room & BIT(i) && HAS_ROOM(sig[i]) && !chain ->
+#else
+       :: without_room & BIT(i) && HAS_ROOM(sig[i]) ->
+#endif
+          without_room = without_room & ~BIT(i);
+          roomless--;
+          chain = chain | BIT(i)
+       :: else
+       fi;
+       i++
+    :: else -> break
+    od;
+    i = 0;
+#ifdef ROOMLESS_CLEARED
+    roomless = 0;
+#endif
+    locked = 0
+  };
+  d_step { up = up | chain; chain = 0 }
 }
 
 inline waiter_passed() {
 #if BOUND
-#ifdef ROOM_UNLOCKED
-  atomic { !locked -> d_step { free_roomy() } };
-  waited[me]++
+#ifdef ROOMLESS_FIRST
+  if
+  :: roomless == 0 -> waited[me]++
+  :: waited[me]++; atomic { !locked -> locked = 1 }; free_roomy()
+  fi
 #else
-  atomic { !locked -> d_step { waited[me]++; free_roomy() } }
+  waited[me]++;                                                 // waiter_passed(): waited store, seq_cst
+  if
+  :: roomless == 0 -> skip                                      // waiter_passed(): roomless_ load, seq_cst
+  :: atomic { !locked -> locked = 1 }; free_roomy()             // in any case: the value may be an old one
+  fi
 #endif
 #else
   skip
+#endif
+}
+
+inline waiter_left() {
+  atomic {
+    !locked ->
+    d_step {
+      locked = 1;
+      slow = slow & ~ME;
+#ifndef LEAVE_LISTED
+      waiters = waiters & ~ME
+#endif
+    }
+  };
+#ifdef LEAVE_SILENT
+  locked = 0
+#else
+  free_roomy()
 #endif
 }
 
@@ -210,21 +290,46 @@ inline waiter_passed() {
 inline wait_for_room() {
 #if BOUND
   if
-  :: atomic { !locked && HAS_ROOM(sig[me]) -> skip }
-  :: atomic { !locked && !HAS_ROOM(sig[me]) -> skip };
-     if                                                         // wait_for_slower()
-#ifndef ROOM_UNCHECKED
-     :: atomic { !locked && HAS_ROOM(sig[me]) -> skip }
-     :: atomic { !locked && !HAS_ROOM(sig[me]) -> without_room = without_room | ME };
+  :: HAS_ROOM(sig[me]) -> skip
+  ::                                                            // in any case: the value may be an old one
+#ifdef SLOWEST_UNLOCKED
+     find_slowest();
 #else
-     :: atomic { !locked -> without_room = without_room | ME };
+     atomic { !locked -> locked = 1 };
+     find_slowest();
+     locked = 0;
 #endif
-        d_step { up & ME -> up = up & ~ME }
+     if
+     :: HAS_ROOM(sig[me]) -> skip
+     :: !HAS_ROOM(sig[me]) -> wait_for_slower()
      fi
   fi
 #else
   skip
 #endif
+}
+
+inline wait_for_slower() {
+#ifdef ROOMLESS_LATE
+  atomic { !locked -> locked = 1 };
+#else
+  atomic { !locked -> d_step { locked = 1; roomless++ } };      // roomless_ fetch_add, seq_cst
+#endif
+#ifndef ROOM_UNCHECKED
+  find_slowest();
+#endif
+#ifdef ROOMLESS_LATE
+  roomless++;
+#endif
+  if
+#ifndef ROOM_UNCHECKED
+  :: d_step { HAS_ROOM(sig[me]) -> roomless--; locked = 0 }     // roomless_ fetch_sub
+  :: d_step { !HAS_ROOM(sig[me]) -> without_room = without_room | ME; locked = 0 };
+#else
+  :: d_step { without_room = without_room | ME; locked = 0 };
+#endif
+     d_step { up & ME -> up = up & ~ME }
+  fi
 }
 
 // ---- the phase turns ----
@@ -423,6 +528,9 @@ inline is_member() {
 proctype task(byte me) {
   byte guard, chain, todo, n, i, t, c, seen;
   bit last, nobody, chosen, seen_mark, leaves, sees;
+#if BOUND
+  byte least;
+#endif
 
   started & ME;
 
@@ -434,7 +542,7 @@ act:
   :: PENDING && sig[me] < PHASES ->
      wait_for_room();
      d_step {                                                   // resume_member()
-       assert(ph == sig[me] && HAS_ROOM_OR_NONE || P6_lost);
+       assert(ph == sig[me] && IN_BOUND(sig[me]) || P6_lost);
        sig[me]++;
        arrived = arrived | ME;
        subtract(1, 0)
@@ -452,8 +560,8 @@ act:
 #ifdef SIGNAL_TWO_STEPS
      sees = (counted & ME) != 0;
 #endif
-     d_step {                                                   // signal(): given compare_exchange, release
-       assert(HAS_ROOM_OR_NONE || P6_lost);
+     d_step {                                                   // signal(): given compare_exchange, acq_rel
+       assert(IN_BOUND(sig[me]) || P6_lost);
 #ifndef SIGNAL_TWO_STEPS
        sees = (counted & ME) != 0;
 #endif
@@ -482,7 +590,7 @@ act:
        singles = singles | ME
      };
      d_step {
-       assert(ph == sig[me] && HAS_ROOM_OR_NONE || P6_lost);
+       assert(ph == sig[me] && IN_BOUND(sig[me]) || P6_lost);
        sig[me]++;
        arrived = arrived | ME;
        called++;
@@ -506,13 +614,13 @@ act:
   // ---- a child ----
   :: atomic { MAY_MAKE -> if CHILD(NEXT) CHILD(WAITS) CHILD(ONLY) CHILD(WAIT) :: else -> goto act fi };
      if
-     :: t == WAIT ->                                            // the lock for waiting_from_ and the registry
+     :: t == WAIT ->                                            // join(): the registry, with the lock
         atomic {
           !locked ->
           d_step {
             is_member();
             waited[c] = (mode[me] == WAIT -> waited[me] : (ARRIVED -> sig[me] - 1 : sig[me]));
-            if :: BOUND -> slow = slow | BIT(c) :: else fi
+            if :: BOUND -> slow = slow | BIT(c); waiters = waiters | BIT(c) :: else fi
           }
         }
      :: t != WAIT && PENDING ->
@@ -526,14 +634,17 @@ act:
             waited[c] = sig[me];
             if
             :: t == ONLY -> special++; only = only | BIT(c); counted = counted | BIT(c)
-            :: BOUND && t != ONLY -> slow = slow | BIT(c)
+            :: BOUND && t != ONLY -> slow = slow | BIT(c); waiters = waiters | BIT(c)
             :: else
             fi
           }
         }
      :: t < ONLY && ARRIVED ->
         if
-        :: BOUND -> atomic { !locked -> d_step { mode[c] = t; waited[c] = sig[me] - 1; slow = slow | BIT(c) } }
+        :: BOUND ->
+           atomic {
+             !locked -> d_step { mode[c] = t; waited[c] = sig[me] - 1; slow = slow | BIT(c); waiters = waiters | BIT(c) }
+           }
         :: else
         fi;
         d_step {                                                // add_arrived_member(): word_ compare_exchange
@@ -584,10 +695,12 @@ act:
      goto act
   // ---- the end, or drop ----
   :: leaves = 1;
+#if BOUND
      if
-     :: BOUND && MAY_WAIT(me) -> atomic { !locked -> d_step { slow = slow & ~ME; free_roomy() } }   // waiter_left()
+     :: MAY_WAIT(me) -> waiter_left()
      :: else
      fi;
+#endif
      if
      :: d_step { ARRIVED && ph < sig[me] -> touch(); member = member & ~ME; reg-- }   // remove_arrived_member()
      :: d_step { ARRIVED && ph >= sig[me] -> member = member & ~ME; subtract(1, 1) }
@@ -735,7 +848,7 @@ init {
     :: FIRST == ONLY -> only = 2; counted = 2; special = 1
     :: else
     fi;
-    if :: BOUND && FIRST != ONLY -> slow = 2 :: else fi
+    if :: BOUND && FIRST != ONLY -> slow = 2; waiters = 2 :: else fi
   };
   atomic {
     run task(1);
