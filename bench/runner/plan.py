@@ -16,8 +16,8 @@ STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
 
 # Sections that run only when named, or with --full, and why.
 BY_NAME_ONLY = {
-    **dict.fromkeys(("uts", "nqueens", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse", "nas_mg", "jgf_moldyn",
-                     "jgf_raytracer", "jgf_montecarlo"),
+    **dict.fromkeys(("uts", "nqueens", "stack_limit", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse",
+                     "nas_mg", "jgf_moldyn", "jgf_raytracer", "jgf_montecarlo"),
                     "the default set has no time left below its cap"),
 }
 
@@ -200,6 +200,19 @@ def memory():
                    lambda line: line["peak_live"] / line["allowed_live"], "x", 1) for m in stacks]
     yield Group("memory", "live stacks of a recursion of depth 20", "live_stacks", "task", stacks, rows, ("--size", "20"),
                 seconds=3, alone=True, repetitions=5)
+
+
+def stack_limit():
+    """work-stealing.txt, section 5: the largest graph under work_first against the memory that stacks may take."""
+    sizes = (8, 16, 32, 64, 128, 256)
+    limited = {m: tactus(2, "work_first", "--size", str(m)) for m in sizes}
+    free = {p: tactus(2, p, "--size", str(sizes[0])) for p in ("help_first", "adaptive")}
+    rows = [*(Figure(f"largest graph within {m} MiB, work_first", 2, member, "largest_graph", "vertices")
+              for m, member in limited.items()),
+            *(Figure(f"largest graph within {sizes[0]} MiB, {p}", 2, member, "largest_graph", "vertices")
+              for p, member in free.items())]
+    yield Group("stack_limit", "the largest random graph whose spanning tree fits into memory", "stack_limit", "vertex",
+                [*limited.values(), *free.values()], rows, ("--min-ms", "0"), seconds=16, alone=True)
 
 
 def idle(full):
@@ -766,6 +779,7 @@ def groups(full, inputs=None):
     yield from nqueens(full)
     yield from census(full)
     yield from memory()
+    yield from stack_limit()
     yield from idle(full)
     yield from growth(full)
     yield from lockstep(full)

@@ -21,6 +21,7 @@
 #include "nqueens/nqueens.hpp"
 #include "spanning_tree/spanning_tree.hpp"
 #include "spectral_norm/spectral_norm.hpp"
+#include "stack_limit/stack_limit.hpp"
 #include "stencil_p2p/averaging.hpp"
 #include "stencil_p2p/stencil_p2p.hpp"
 #include "stencil_p2p/wavefront.hpp"
@@ -679,6 +680,37 @@ TEST(generator, gives_the_same_graph_for_the_same_seed) {
     entries += one.neighbours(v).size();
   }
   EXPECT_EQ(entries, 2 * 1000 * spanning_problem::k_edges_per_vertex);
+}
+
+/// Labels what can be reached, if the graph is no larger than that.
+bool search_up_to(std::uint64_t limit, spanning_problem& graph) {
+  if (graph.size() > limit) return false;
+  std::vector<vertex> to_visit{spanning_problem::k_root};
+  while (!to_visit.empty()) {
+    const vertex u = to_visit.back();
+    to_visit.pop_back();
+    for (const vertex v : graph.neighbours(u)) {
+      if (graph.label_alone(v, u)) to_visit.push_back(v);
+    }
+  }
+  return true;
+}
+
+TEST(checkers, stack_limit_finds_the_largest_graph_to_a_twentieth) {
+  stack_limit_problem p(of_size(8));
+  p.reset();
+  EXPECT_THROW(p.verify(), wrong_answer);
+  p.search([](spanning_problem& graph) { return search_up_to(3'000, graph); });
+  p.verify();
+  EXPECT_LE(p.operations(), 3'000u);
+  EXPECT_GE(p.operations(), 3'000u * 19 / 20);
+}
+
+TEST(checkers, stack_limit_wants_a_forest_for_each_graph_that_is_said_to_fit) {
+  stack_limit_problem p(of_size(8));
+  EXPECT_THROW(p.search([](spanning_problem&) { return true; }), wrong_answer);
+  p.search([](spanning_problem&) { return false; });
+  EXPECT_THROW(p.verify(), wrong_answer);
 }
 
 /// Puts queens one after another, but leaves out every board that `skips` says.
