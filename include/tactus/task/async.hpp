@@ -173,7 +173,8 @@ struct async_verb {
   /// would start at once and no stack may be taken; std::bad_alloc.
   /// Suspends: with help_first never; otherwise the caller may go on on another worker.
   /// Visibility: what the caller did before happens before the child.
-  /// Cost: 5 to 10 ns; closures above 48 bytes (queued; 40 with a name) or 2 KiB (run at once) lie on the heap.
+  /// Cost: 5 to 10 ns; closures above 48 bytes (queued; with a name, any) or 2 KiB (run at once) lie on the heap. A child that
+  /// is queued for another worker, as its affinity asks, costs a lock.
   /// Source: work-stealing.txt, section 4; escaping asyncs, section 3.1.
   template <task_function F>
   TACTUS_ALWAYS_INLINE void operator()(F&& f) const {
