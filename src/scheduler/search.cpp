@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a worker finds its next work: its own queues, then those of others, and else it sleeps.
+
+#include <tactus/scheduler/scheduler.hpp>
+
+#include <tactus/base/cpus.hpp>
+#include <tactus/base/probe.hpp>
+#include <tactus/base/topology.hpp>
+
+#include "scheduler/seeded.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <sched.h>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::size_t k_steal_batch = 64;
+constexpr std::uint32_t k_inbox_period = 61;  // prime, so that it does not beat with the program's own periods
+constexpr std::chrono::nanoseconds k_cost_of_an_entry{40};   // to take one and to have it taken
+constexpr std::chrono::nanoseconds k_cost_of_a_member{150};  // that, and to be released by somebody else
+constexpr std::chrono::nanoseconds k_cost_of_a_strand{300};  // whose stack moves
+constexpr std::chrono::nanoseconds k_shortest_alone{5'000};
+constexpr std::chrono::nanoseconds k_longest_alone{50'000};
+constexpr std::chrono::nanoseconds k_nap{20'000};  // of which Linux makes about 70 us
+constexpr int k_search_rounds = 48;                // about 50 us of looking before a worker sleeps
+constexpr int k_rounds_of_patience = 7;            // about 2 us
+constexpr int k_longest_pause = 7;                 // 2^7 pauses between two looks, at most
+
+}  // namespace
+
+// Where workers are not bound, none is known to be near another.
+void scheduler::arrange_victims() {
+  if (options_.bind != binding::core || options_.seed != 0) {
+    victims_.emplace_back(workers_.size());
+    return;
+  }
+  const std::vector<int> usable = affinity_processors();
+  std::vector<int> processor_of(workers_.size());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    processor_of[i] = usable[i % usable.size()];
+  }
+  for (const int own : processor_of) {
+    const std::vector<std::vector<int>> around = neighbourhoods(own);
+    std::vector<std::size_t> distances(workers_.size());
+    std::transform(processor_of.begin(), processor_of.end(), distances.begin(),
+                   [&around](int other) { return distance_to(other, around); });
+    victims_.emplace_back(distances);
+  }
+}
+
+queued_task* scheduler::take_queued(worker* w) noexcept {
+  queued_task* const t = w->invited.take();
+  return t != nullptr ? t : shared_.take();
+}
+
+bool scheduler::take_inbox(worker* w) noexcept {
+  strand* s = inbox_.take_all();
+  if (s == nullptr) {
+    return false;
+  }
+  while (s != nullptr) {
+    strand* const next = s->next;
+    w->deque.push(entry::continuation(s));
+    s = next;
+  }
+  idle_.notify();
+  return true;
+}
+
+entry scheduler::next_work(worker* w) {
+  for (;;) {
+    seeded_point(w);
+    seeded_stir(w);
+    if (++w->turns % k_inbox_period == 0) {
+      take_inbox(w);
+    }
+    if (const entry e = w->next_released_entry(); e) {
+      return e;
+    }
+    if (const entry e = w->deque.pop(); e) {
+      return e;
+    }
+    if (queued_task* const t = take_queued(w); t != nullptr) {
+      return entry::task(t);
+    }
+    if (w->kept.sum != 0) {
+      w->hand_in_arrivals();  // may turn the phase, and then there are strands to go on with
+      continue;
+    }
+    if (take_inbox(w)) {
+      continue;
+    }
+    if (strand* const s = w->late.pop(); s != nullptr) {
+      return entry::continuation(s);
+    }
+    if (w->held != nullptr) {
+      w->flush_all();  // dry: what this worker counted may complete a finish, whose body is then ready here
+      continue;
+    }
+    if (leave_requested(w)) {
+      if (w->seeded && w->id == 0) {
+        seeded_->settle(w);
+      }
+      return {};
+    }
+    if (const entry e = search(w); e) {
+      return e;
+    }
+  }
+}
+
+entry scheduler::try_steal(worker* w, bool patient) {
+  const victims& nearest_first = victims_[victims_.size() == 1 ? 0 : static_cast<std::size_t>(w->id)];
+  return nearest_first.first_of(w->random, [this, w, patient](std::size_t other) {
+    worker* const victim = workers_[other].get();
+    return victim == w ? entry() : try_steal_from(w, victim, patient);
+  });
+}
+
+entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
+  seeded_point(w);
+  if (!victim->deque.looks_empty()) {
+    ++w->counters.steals_tried;
+    entry batch[k_steal_batch];
+    const std::size_t got = victim->deque.steal_batch(batch, k_steal_batch);
+    if (got != 0) {
+      ++w->counters.steals_won;
+      if (w->timeline != nullptr) {
+        trace_steal(w, victim->id, got);
+      }
+      if (batch[0].is_continuation()) {
+        ++w->counters.continuations_stolen;
+      } else {
+        w->counters.tasks_stolen += got;
+        w->loot.entries = got;
+        w->loot.cost = batch[0].is_member() ? k_cost_of_a_member : k_cost_of_an_entry;
+        w->loot.since = std::chrono::steady_clock::now();
+      }
+      for (std::size_t k = got; k > 1; --k) {
+        __builtin_prefetch(batch[k - 1].pointer());
+        w->deque.push(batch[k - 1]);  // the oldest last, so that it is the first to be run here
+      }
+      return batch[0];
+    }
+  }
+  if (strand* const s = victim->late.pop(); s != nullptr) {
+    ++w->counters.steals_won;
+    ++w->counters.continuations_stolen;
+    return entry::continuation(s);
+  }
+  if (patient) {
+    return {};  // what is best left to the worker that it lies with
+  }
+  if (strand* const s = steal_released(w, victim); s != nullptr) {
+    return entry::continuation(s);
+  }
+  if (queued_task* const t = victim->invited.take(); t != nullptr) {
+    ++w->counters.invited_taken;
+    return entry::task(t);
+  }
+  return {};
+}
+
+strand* scheduler::steal_released(worker* w, worker* victim) noexcept {
+  if (victim->released.looks_empty()) {
+    return nullptr;
+  }
+  ++w->counters.steals_tried;
+  const released_work::block b = victim->released.steal();
+  strand* s = nullptr;
+  if (b.first != b.last) {
+    const auto n = static_cast<std::size_t>(b.last - b.first);
+    w->counters.continuations_stolen += n;
+    w->loot.entries = n;
+    w->loot.cost = k_cost_of_a_strand;
+    w->loot.since = std::chrono::steady_clock::now();
+    s = w->adopt(b);
+  } else if (released_range* const ranges = victim->released.more.take_all(); ranges != nullptr) {
+    w->adopt(ranges);
+    s = w->next_released();
+  }
+  if (s != nullptr) {
+    ++w->counters.steals_won;
+  }
+  return s;
+}
+
+// A thief that was through with a batch sooner than taking it cost itself and its victim lets the victim alone for a while: each
+// entry moves two cache lines to and fro, and who makes very small tasks is faster without that help (docs/protocols/deque.md).
+void scheduler::let_the_victim_alone(worker* w) const noexcept {
+  const std::size_t taken = std::exchange(w->loot.entries, 0);
+  if (taken == 0) {
+    return;  // it had its own work since
+  }
+  if (w->seeded || taken < k_steal_batch / 8) {
+    w->loot.pause = {};
+    return;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - w->loot.since >= taken * w->loot.cost) {
+    w->loot.pause = {};
+    return;
+  }
+  w->loot.pause = std::clamp(4 * w->loot.pause, k_shortest_alone, k_longest_alone);
+  // What a barrier releases has to be seen at once. Otherwise a thread that does nothing but look at the clock takes half of what the
+  // victim has, where the two share a core.
+  const bool may_nap = w->loot.cost == k_cost_of_an_entry && w->loot.pause > k_shortest_alone;
+  while (std::chrono::steady_clock::now() - now < w->loot.pause && inbox_.looks_empty() && w->released.looks_empty() &&
+         !leave_requested(w)) {
+    if (may_nap) {
+      nap(k_nap);
+    } else {
+      pause_between_looks(w, k_longest_pause);
+    }
+  }
+}
+
+entry scheduler::search(worker* w) {
+  let_the_victim_alone(w);  // not searching meanwhile: who makes work wakes a sleeper
+  idle_.begin_search();
+  for (;;) {
+    for (int round = 0; round < k_search_rounds; ++round) {
+      take_inbox(w);
+      entry e = w->deque.pop();  // from the inbox, or made ready while this worker resolved a deadlock
+      if (!e) {
+        e = w->next_released_entry();
+      }
+      if (queued_task* const t = e ? nullptr : take_queued(w); t != nullptr) {
+        e = entry::task(t);
+      }
+      if (!e) {
+        // Released strands are best left to the worker that they ran on, and invited tasks to the one they are for, if that
+        // is through with them soon.
+        e = try_steal(w, round < k_rounds_of_patience && !w->seeded);
+      }
+      if (e || leave_requested(w)) {
+        idle_.end_search();
+        if (e && (!w->deque.looks_empty() || !w->released.looks_empty() || has_queued(w))) {
+          idle_.notify();
+        }
+        return e;
+      }
+      if (workers_.size() == 1 || w->seeded) {
+        break;
+      }
+      pause_between_looks(w, round);
+    }
+    park(w);
+  }
+}
+
+// What a barrier releases for this worker ends the pause: the line is this worker's own until then.
+void scheduler::pause_between_looks(worker* w, int round) const noexcept {
+  if (oversubscribed_ && round >= k_longest_pause) {
+    ::sched_yield();  // whoever has the work may need this processor
+    return;
+  }
+  for (int i = 1 << std::min(round, k_longest_pause); i > 0 && w->released.looks_empty(); --i) {
+    cpu_relax();
+  }
+}
+
+bool scheduler::work_in_sight() const noexcept {
+  if (!inbox_.looks_empty() || !shared_.looks_empty()) {
+    return true;
+  }
+  return std::any_of(workers_.begin(), workers_.end(), [](const auto& v) {
+    return !v->deque.looks_empty() || !v->late.looks_empty() || !v->released.looks_empty() || !v->invited.looks_empty();
+  });
+}
+
+bool scheduler::stuck_possible() const noexcept {
+  // acquire: a promise that is gone has made its waiters visible before; pairs with external_promise_done() (P4)
+  return run_active_.load(memory_order_acquire) && g_external_unset.load(memory_order_acquire) == 0;
+}
+
+void scheduler::park(worker* w) {
+  idle_.announce(w);
+  for (;;) {
+    seeded_point(w);
+    if (work_in_sight() || leave_requested(w)) {
+      if (!idle_.withdraw(w)) {
+        idle_.sleep(w);  // somebody has woken us already: returns at once
+      }
+      return;
+    }
+    std::uint64_t departures = 0;
+    if (!stuck_possible() || !idle_.withdraw_if_all_asleep(w, departures)) {
+      break;
+    }
+    // The only one awake: from here on only a foreign thread can change anything, and only if a promise of its own is unset.
+    if (stuck_possible() && !work_in_sight() && idle_.nobody_left_since(departures)) {
+      resolve_deadlock(w);
+      return;
+    }
+    idle_.announce(w);
+  }
+  idle_.sleep(w);
+}
+
+}  // namespace tactus::detail
