@@ -113,7 +113,7 @@ def excerpt(results):
               for g in results.groups if any(id(row) in wanted for row in g.rows)]
     build = {key: value for key, value in results.build.items() if key != "source"}
     return {"format": 2, "machine": results.machine, "load_at_start": results.load_at_start, "build": build,
-            "revision": results.revision, "time": results.time, "full": results.full, "inputs": None,
+            "revision": results.revision, "time": results.time, "all": results.all, "full": results.full, "inputs": None,
             "names": list(results.names), "not_run": [], "groups": groups}
 
 

@@ -27,17 +27,20 @@ def parse():
                         help="write the main chart too: DIR/headline.svg, and DIR/headline.json to make it again from")
     parser.add_argument("--build", default=str(BENCH.parent / "build" / "bench"), help=argparse.SUPPRESS)
     parser.add_argument("--inputs", metavar="DIR", help="as bench/run has it")
+    parser.add_argument("--all", action="store_true", help="as bench/run has it")
     parser.add_argument("--full", action="store_true", help="as bench/run has it")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="problems to run; default: all")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="problems to run; default: as bench/run has it")
     arguments = parser.parse_args()
-    if arguments.file and (arguments.full or arguments.names or arguments.inputs):
-        parser.error("--from reads a file and runs nothing: --full, --inputs and names of problems have no meaning with it")
+    if arguments.file and (arguments.all or arguments.full or arguments.names or arguments.inputs):
+        parser.error("--from reads a file and runs nothing: --all, --full, --inputs and names of problems have no meaning "
+                     "with it")
     return arguments
 
 
 def measured(arguments):
     """Runs the benchmarks, with their own progress and table on the terminal: (results file, status)."""
-    command = [sys.executable, str(BENCH / "run"), arguments.build, *(["--full"] if arguments.full else []),
+    command = [sys.executable, str(BENCH / "run"), arguments.build, *(["--all"] if arguments.all else []),
+               *(["--full"] if arguments.full else []),
                *(["--inputs", arguments.inputs] if arguments.inputs else []), *arguments.names]
     begin = time.time()
     status = subprocess.run(command, check=False).returncode

@@ -49,6 +49,7 @@ class Results:
     build: dict
     revision: str | None
     time: str
+    all: bool
     full: bool
     published_inputs: bool
     names: tuple
@@ -118,7 +119,7 @@ def _results(name, version, record):
     return Results(
         file=name, format=version, machine=_take(record, where, "machine", dict), build=_take(record, where, "build", dict),
         revision=_take(record, where, "revision", str, None), time=_take(record, where, "time", str),
-        full=_take(record, where, "full", bool), published_inputs=bool(record.get("inputs")),
+        all=_take(record, where, "all", bool, False), full=_take(record, where, "full", bool), published_inputs=bool(record.get("inputs")),
         names=tuple(_take(record, where, "names", list, ())), load_at_start=_take(record, where, "load_at_start", _NUMBER, None),
         not_run=tuple(_take(record, where, "not_run", list, ())),
         groups=tuple(_group(version, i, group) for i, group in enumerate(record["groups"])))

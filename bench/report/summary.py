@@ -13,7 +13,7 @@ def origin(results):
     """A list of what was measured where, and warnings."""
     machine, build = results.machine, results.build
     memory = f", {machine['memory_bytes'] / 2**30:.0f} GiB" if "memory_bytes" in machine else ""
-    extent = "the full set, --full" if results.full else "the default set"
+    extent = "the full set, --full" if results.full else "all in usual sizes, --all" if results.all else "the default set"
     facts = [
         ("Machine", f"{machine.get('cpu', 'unknown')}, {machine.get('cores', '?')} cores{memory}"),
         ("System", f"{machine.get('system', 'unknown')}, Linux {machine.get('kernel', '?')}"),

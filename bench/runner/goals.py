@@ -5,6 +5,8 @@ A limit is met when the figure keeps it, and missed when the whole 95 % interval
 nothing is proved. A row without a limit is only reported. `results` maps members to Outcome (measure.py)."""
 
 import dataclasses
+import math
+import re
 from statistics import median
 
 from runner import stats
@@ -153,6 +155,36 @@ class GeometricMean:
         row.value, row.low, row.high = interval
         if self.limit is not None:
             row.verdict = _kept(row, self.limit, self.at_most)
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
+class MeanOfRows:
+    """Geometric mean of the rows, of whatever groups, whose measures match a pattern and have a value.
+
+    Groups are measured one after the other, so the errors of their rows have nothing to do with each other: distances
+    from the values to the ends of the intervals add up as squares of logarithms."""
+    measure: str
+    workers: int
+    pattern: str
+    limit: float | None = None
+
+    def over(self, rows):
+        """None where there is none of the rows."""
+        matching = [r for r in rows if re.search(self.pattern, r.measure) and r.workers == self.workers]
+        known = [r for r in matching if r.value is not None]
+        if not known:
+            return None
+        n = len(known)
+        mean = sum(math.log(r.value) for r in known) / n
+        below, above = (math.sqrt(sum(math.log(r.value / end(r)) ** 2 for r in known)) / n
+                        for end in (lambda r: r.low, lambda r: r.high))
+        row = Row(self.measure, self.workers, value=math.exp(mean), low=math.exp(mean - below), high=math.exp(mean + above),
+                  goal=_goal(self.limit, True, " x"), note=f"of {n} rows")
+        if len(matching) > n:
+            row.note += f", {len(matching) - n} more without a result"
+        if self.limit is not None:
+            row.verdict = _kept(row, self.limit, True)
         return row
 
 

@@ -15,6 +15,7 @@ from runner.measure import Measurement
 CAP_SECONDS = 20 * 60
 LAST_START_SECONDS = CAP_SECONDS - 60  # what runs then still ends in time
 QUIET = 0.05
+OVERVIEW_TITLE = "means over all that was measured"
 RESULTS = "bench-results.json"  # beside the programs
 
 
@@ -26,7 +27,8 @@ def parse():
     parser.add_argument("--inputs", default=os.environ.get("DEV_IMSUITE_INPUTS"), metavar="DIR",
                         help="imsuite: a folder of the published input files (default: $DEV_IMSUITE_INPUTS, or else "
                              "inputs are generated)")
-    parser.add_argument("--full", action="store_true", help="the largest sizes too; without a cap on the time")
+    parser.add_argument("--all", action="store_true", help="every problem in its usual sizes: half an hour, without a cap")
+    parser.add_argument("--full", action="store_true", help="the largest sizes too: hours, without a cap on the time")
     parser.add_argument("--list", action="store_true", help="name the problems and how long they take")
     parser.add_argument("names", nargs="*", metavar="[BUILD_DIR] NAME", help="problems to run; default: all but those that --list marks")
     arguments = parser.parse_args()
@@ -47,7 +49,7 @@ def chosen_groups(parser, arguments):
             parser.error(f"no problem is named '{name}'; there are {', '.join(sections)}")
     if arguments.names:
         return [g for g in groups if g.section in arguments.names]
-    return [g for g in groups if arguments.full or arguments.list or plan.is_in_default_set(g)]
+    return [g for g in groups if arguments.all or arguments.full or arguments.list or plan.is_in_default_set(g)]
 
 
 def find_programs(parser, build):
@@ -61,15 +63,15 @@ def print_list(groups):
     for section in dict.fromkeys(g.section for g in groups):
         own = [g for g in groups if g.section == section]
         by_name_only = plan.BY_NAME_ONLY.get(section)
-        remark = f"  only when named, or with --full: {by_name_only}" if by_name_only else ""
+        remark = f"  only when named, or with --all or --full: {by_name_only}" if by_name_only else ""
         print(f"{section:14} {sum(g.seconds for g in own):6.0f} s{remark}")
         for g in own:
             print(f"    {g.title}")
 
 
-def print_start(groups, description, build, full, load):
+def print_start(groups, description, build, capped, load):
     expected = sum(g.seconds for g in groups)
-    cap = "no cap" if full else f"at most {CAP_SECONDS // 60} min"
+    cap = "no cap" if not capped else f"at most {CAP_SECONDS // 60} min"
     print(f"{description['cpu']}, {description['cores']} cores, {description['memory_bytes'] / 2**30:.0f} GiB, "
           f"Linux {description['kernel']}; {build['compiler']}, {build['flags']}")
     for name in build["left_out"]:
@@ -97,14 +99,15 @@ def main():
     build = json.loads((directory / "bench-build.json").read_text())
     description = machine.description()
     load = machine.load_of_others()
-    print_start(groups, description, build, arguments.full, load)
+    capped = not (arguments.all or arguments.full)
+    print_start(groups, description, build, capped, load)
 
     begin = time.monotonic()
-    measurement = Measurement(directory, None if arguments.full else begin + LAST_START_SECONDS)
+    measurement = Measurement(directory, begin + LAST_START_SECONDS if capped else None)
     record = {"format": report.FORMAT, "machine": description, "load_at_start": load, "build": build,
               "revision": machine.revision(build["source"]),
               "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-              "full": arguments.full, "inputs": arguments.inputs, "names": arguments.names, "not_run": [], "groups": []}
+              "all": arguments.all, "full": arguments.full, "inputs": arguments.inputs, "names": arguments.names, "not_run": [], "groups": []}
     all_rows, all_results = [], []
     for group in groups:
         if measurement.out_of_time():
@@ -122,6 +125,13 @@ def main():
         all_results.append((group, results))
         report.write(directory / RESULTS, record)  # after each group: an interrupted run keeps what it has
 
+    overview = [row for row in (mean.over(all_rows) for mean in plan.OVERVIEW) if row]
+    if overview:
+        print(f"overview: {OVERVIEW_TITLE}")
+        report.print_rows(overview)
+        record["groups"].append(report.overview_record(OVERVIEW_TITLE, overview))
+        report.write(directory / RESULTS, record)
+        all_rows += overview
     report.print_summary(all_rows)
     print(f"{(time.monotonic() - begin) / 60:.1f} min; {directory / RESULTS}")
     failed = failures(all_results)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is measured, and the figures to reach. Everything the runner knows about single problems stands here."""
 
-from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, OnlyWhile, Overhead, Ratio, Refuses, Time,
-                          Within)
+from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, MeanOfRows, OnlyWhile, Overhead, Ratio,
+                          Refuses, Time, Within)
 from runner.members import POLICIES, Group, Member, all_policies, tactus
 
 MIB = 1 << 20
@@ -793,6 +793,16 @@ def groups(full, inputs=None):
     yield from xrx(full, inputs)
     yield from jgf_kernels(full)
     yield from sor_steps()
+
+
+# Over whatever has been measured, in the end. Each row is of one program; a mean over its classes is one over sizes.
+OVERVIEW = (
+    MeanOfRows("JGF and NPB: adaptive / better OpenMP, geometric mean", 2,
+               r"^(JGF \w+ \w: adaptive / better OpenMP static|(nas|jgf)_\w+ \w: adaptive / OpenMP .*|"
+               r"NPB CG \w: accumulator / better OpenMP)$", 1.0),
+    MeanOfRows("all programs: adaptive / better fixed policy, geometric mean", 2, r": adaptive / better fixed policy$"),
+    MeanOfRows("all programs: work_sharing / adaptive, geometric mean", 2, r": work_sharing / adaptive$"),
+)
 
 
 def is_in_default_set(group):

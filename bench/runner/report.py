@@ -113,5 +113,11 @@ def group_record(group, results, rows, seconds, busy_of_others):
             "rows": [dataclasses.asdict(row) for row in rows]}
 
 
+def overview_record(title, rows):
+    """A group that measured nothing itself."""
+    return {"section": "overview", "title": title, "unit": "", "seconds": 0, "processor_seconds_of_others": 0, "members": [],
+            "rows": [dataclasses.asdict(row) for row in rows]}
+
+
 def write(path, record):
     path.write_text(json.dumps(record, indent=1) + "\n")

@@ -258,11 +258,11 @@ class CommandLine(unittest.TestCase):
 
             def run(command, check):
                 (pathlib.Path(folder) / "bench" / "bench-results.json").write_text(json.dumps(changed(lambda record: None)))
-                self.assertEqual(command[2:], [folder, "--full", "fib"])
+                self.assertEqual(command[2:], [folder, "--all", "--full", "fib"])
                 return mock.Mock(returncode=1)
 
             with mock.patch.object(main.subprocess, "run", run):
-                status, out, _ = self.run_main("--build", folder, "--out", folder, "--full", "fib")
+                status, out, _ = self.run_main("--build", folder, "--out", folder, "--all", "--full", "fib")
             self.assertEqual((status, "index.html" in out), (1, True))
 
     def test_does_not_report_an_older_run_as_this_one(self):

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import pathlib
+import re
 import stat
 import sys
 import tempfile
@@ -15,8 +16,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from runner import goals, main, plan, report, stats  # noqa: E402
-from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, OnlyWhile, Overhead,  # noqa: E402
-                          Ratio, Refuses, Time, Within)
+from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, MeanOfRows, OnlyWhile,  # noqa: E402
+                          Overhead, Ratio, Refuses, Row, Time, Within)
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
 from runner.program import Program, Stopped  # noqa: E402
@@ -252,6 +253,17 @@ class Runner(unittest.TestCase):
         results[slow] = results[fast]
         self.assertEqual(Overhead("o", 1, ours, (fast, slow), base, 0.5).evaluate(results).verdict, goals.NONE)
 
+    def test_a_mean_of_rows_is_over_those_that_match_and_says_what_is_missing(self):
+        rows = [Row("a: ours / theirs", 2, value=2.0, low=1.0, high=4.0), Row("b: ours / theirs", 2, value=8.0, low=8.0, high=8.0),
+                Row("b: ours / theirs", 1, value=100.0, low=99.0, high=101.0), Row("a: ours / others", 2, value=50.0),
+                Row("c: ours / theirs", 2)]
+        mean = MeanOfRows("all", 2, "ours / theirs$", 1.0).over(rows)
+        self.assertAlmostEqual(mean.value, 4.0)
+        self.assertAlmostEqual(mean.low, 4.0 / 2 ** 0.5)  # one of two rows is halved
+        self.assertAlmostEqual(mean.high, 4.0 * 2 ** 0.5)
+        self.assertEqual((mean.verdict, mean.goal, mean.note), (goals.MISSED, "<= 1 x", "of 2 rows, 1 more without a result"))
+        self.assertIsNone(MeanOfRows("all", 2, "ours / nobody").over(rows))
+
     def test_a_geometric_mean_needs_all_its_members(self):
         results = {tactus(1): Outcome(samples={0: {"ns_per_op": 1}}), tactus(2): Outcome(stopped=Stopped("died", "gone"))}
         row = GeometricMean("g", 2, ((tactus(1), tactus(1)), (tactus(1), tactus(2))), 5).evaluate(results)
@@ -274,18 +286,27 @@ class Plan(unittest.TestCase):
                     report.print_group(group, results, rows, 0, 0)
                 self.assertEqual(len(rows), len(group.rows))
 
+    def test_every_mean_of_the_overview_is_over_rows_that_there_are(self):
+        rows = [row for group in plan.groups(False) for row in group.rows if isinstance(row, Ratio)]
+        measures = [row.measure for row in rows if row.workers == 2]
+        for mean in plan.OVERVIEW:
+            matching = [m for m in measures if re.search(mean.pattern, m)]
+            self.assertEqual(len(matching), len(set(matching)), mean.measure)
+            self.assertGreaterEqual(len(matching), 11, mean.measure)
+
     def test_the_default_set_is_expected_to_keep_its_cap(self):
         self.assertLess(sum(g.seconds for g in plan.groups(False) if plan.is_in_default_set(g)), main.CAP_SECONDS)
 
     def test_what_is_measured_by_name_only_exists_and_can_be_asked_for(self):
-        def sections(*names, full=False, listed=False):
-            arguments = argparse.Namespace(full=full, list=listed, inputs=None, names=names)
+        def sections(*names, every=False, full=False, listed=False):
+            arguments = argparse.Namespace(all=every, full=full, list=listed, inputs=None, names=names)
             return {g.section for g in main.chosen_groups(argparse.ArgumentParser(), arguments)}
 
         by_name_only = set(plan.BY_NAME_ONLY)
         everything = {g.section for g in plan.groups(False)}
         self.assertLessEqual(by_name_only, everything)
         self.assertEqual(sections(), everything - by_name_only)
+        self.assertEqual(sections(every=True), everything)
         self.assertEqual(sections(full=True), everything)
         self.assertEqual(sections(listed=True), everything)
         for name in by_name_only:
