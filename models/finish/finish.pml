@@ -453,6 +453,13 @@ end_of_body: skip;
      fi
   fi;
 
+#ifndef LTL  // which would want the choice to be fair
+  if
+  :: goto end_of_body                                   // completes_in_place(): the body looks again
+  :: skip
+  fi;
+#endif
+
   // park_body(): already on another stack
   d_step {
     f = T[cur].fin;

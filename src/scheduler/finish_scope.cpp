@@ -14,6 +14,9 @@
 namespace tactus::detail {
 namespace {
 
+constexpr int k_looks_in_a_sight = 16;  // at the finish, for one at the deques of all workers
+constexpr int k_sights_in_place = 128;  // together some 50 us
+
 // Bytes of the stack below the caller. Own tasks run on top of the waiting frame only while that is more than half: frames add up
 // over nested finishes.
 TACTUS_ALWAYS_INLINE std::uintptr_t stack_below(const worker* w) noexcept {
@@ -191,7 +194,33 @@ TACTUS_ALWAYS_INLINE bool finish_scope::completed_by_body(worker* w) noexcept {
   return true;
 }
 
+// What is outstanding runs on other workers, and there is nothing else to do: as long as a thief would look for work, the body
+// looks whether they are through. A task that is suspended goes on where its last child ended, far from the caches that hold
+// its data, which costs a loop of short steps more than its steps do.
+bool finish_scope::completes_in_place(worker* w) noexcept {
+  const scheduler& owner = *w->owner;
+  if (owner.size() == 1 || owner.oversubscribed() || w->seeded) {
+    return false;
+  }
+  w->hand_in_arrivals();  // the others may wait for these
+  hand_over_loop_rests(w);
+  int sights = 0;
+  do {
+    for (int look = 0; look < k_looks_in_a_sight; ++look) {
+      if (completed_by_body(w)) {
+        ++w->counters.finishes_in_place;
+        return true;
+      }
+      cpu_relax();
+    }
+  } while (++sights < k_sights_in_place && !owner.work_in_sight());
+  return false;
+}
+
 TACTUS_NOINLINE void finish_scope::wait_for_the_rest() {
+  if (completes_in_place(current_worker())) {
+    return;
+  }
   wait_point body;
   body.object = this;
   body.commit = give_token_back;

@@ -39,7 +39,8 @@ struct basic_worker_counters {
   Cell phases{};                ///< phases of clocks that were turned here
   Cell made_per_worker{};       ///< accumulators for which the strategy automatic has chosen per_worker
   Cell finishes{};              ///< finish scopes that ended here
-  Cell finishes_parked{};       ///< of these, those whose task had to wait for others
+  Cell finishes_in_place{};     ///< of these, those whose task waited for others without a suspension
+  Cell finishes_parked{};       ///< and those whose task was suspended
   Cell parks{};                 ///< times this worker slept
   Cell wake_ups{};              ///< times this worker woke a sleeping one
   Cell unseen_exceptions{};     ///< exceptions of futures that nobody looked at
@@ -69,7 +70,8 @@ struct basic_worker_counters {
     f("phases", "phases turned", counter_kind::count, &c::phases);
     f("made_per_worker", "accumulators per worker", counter_kind::count, &c::made_per_worker);
     f("finishes", "finishes", counter_kind::count, &c::finishes);
-    f("finishes_parked", "finishes that waited", counter_kind::count, &c::finishes_parked);
+    f("finishes_in_place", "finishes that waited in place", counter_kind::count, &c::finishes_in_place);
+    f("finishes_parked", "finishes that suspended", counter_kind::count, &c::finishes_parked);
     f("parks", "parks", counter_kind::count, &c::parks);
     f("wake_ups", "wake-ups", counter_kind::count, &c::wake_ups);
     f("unseen_exceptions", "exceptions unseen", counter_kind::count, &c::unseen_exceptions);

@@ -91,6 +91,7 @@ private:
   TACTUS_NOINLINE void close_with_care();
   bool completed_by_body(worker* w) noexcept;
   void wait_for_the_rest();
+  bool completes_in_place(worker* w) noexcept;
   static bool give_token_back(wait_point& body);
 
   finish_scope* parent_;         // immutable after open()

@@ -89,6 +89,9 @@ public:
   /// The control block of the stack that `address` lies on.
   [[nodiscard]] fiber_stack* stack_of(void* address) noexcept;
 
+  /// Whether there is anything that some worker could run or go on with.
+  [[nodiscard]] bool work_in_sight() const noexcept;
+
   /// Moves what foreign threads made ready to w's deque; returns whether there was any.
   bool take_inbox(worker* w) noexcept;
 
@@ -111,7 +114,6 @@ private:
   void arrange_victims();
   strand* steal_released(worker* w, worker* victim) noexcept;
   void pause_between_looks(worker* w, int round) const noexcept;
-  [[nodiscard]] bool work_in_sight() const noexcept;
   [[nodiscard]] bool stuck_possible() const noexcept;
   void park(worker* w);
   void resolve_deadlock(worker* w);  // deadlock.cpp

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A body that only waits for what other workers run: it stays where it is for a moment, and never in anybody's way.
+#include <tactus/tactus.hpp>
+
+#include "support/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+namespace ts = tactus;
+
+namespace {
+
+ts::config two_workers() {
+  ts::config c;
+  c.threads = 2;
+  c.policy = ts::spawn_policy::help_first;  // the child is queued, so that the other worker can have it
+  c.env = false;
+  return c;
+}
+
+bool has_two_processors() { return std::thread::hardware_concurrency() >= 2; }
+
+std::uint64_t in_place() { return ts::stats().totals.finishes_in_place; }
+std::uint64_t suspended() { return ts::stats().totals.finishes_parked; }
+
+// The body ends its part while its child is running on the other worker. `rest` is what the child then still does.
+template <class F>
+void finish_over_a_child_elsewhere(F rest) {
+  support::event runs;
+  std::atomic<bool> alone{false};
+  ts::finish([&] {
+    ts::async([&] {
+      runs.set();
+      while (!alone.load()) {  // without a yield, which would be a long one where other programs run
+      }
+      rest();
+    });
+    runs.await();
+    alone = true;
+  });
+}
+
+TEST(waiting_in_place_test, a_short_wait_suspends_nothing_and_goes_on_in_the_same_thread) {
+  if (!has_two_processors()) GTEST_SKIP() << "needs two processors: with fewer no body waits in place";
+  ts::runtime rt(two_workers());
+  // One in many would be enough: the system may take a processor away at any time.
+  while (in_place() == 0) {
+    rt.run([] {
+      const std::thread::id before = std::this_thread::get_id();
+      const std::uint64_t parked = suspended();
+      finish_over_a_child_elsewhere([] {});
+      if (suspended() == parked) {
+        EXPECT_EQ(std::this_thread::get_id(), before);
+      }
+    });
+  }
+}
+
+TEST(waiting_in_place_test, a_long_wait_suspends) {
+  ts::runtime rt(two_workers());
+  rt.run([] {
+    finish_over_a_child_elsewhere([] {
+      while (suspended() == 0) std::this_thread::yield();
+    });
+  });
+  EXPECT_EQ(suspended(), 1U);
+}
+
+TEST(waiting_in_place_test, other_work_goes_first) {
+  ts::runtime rt(two_workers());
+  rt.run([] {
+    finish_over_a_child_elsewhere([] {
+      support::event done;
+      ts::async([&done] { done.set(); });
+      done.await();  // this worker does nothing else: the one that waits has to come
+    });
+  });
+  EXPECT_EQ(in_place(), 0U);
+}
+
+TEST(waiting_in_place_test, nobody_does_with_one_worker_or_more_workers_than_processors) {
+  for (const int threads : {1, static_cast<int>(2 * std::thread::hardware_concurrency())}) {
+    ts::config c = two_workers();
+    c.threads = threads;
+    ts::runtime rt(c);
+    rt.run([] {
+      for (int i = 0; i < 2'000; ++i) {
+        ts::finish([] {
+          for (int k = 0; k < 8; ++k) ts::async([] { std::this_thread::yield(); });
+        });
+      }
+    });
+    EXPECT_EQ(in_place(), 0U) << threads << " workers";
+  }
+}
+
+}  // namespace
