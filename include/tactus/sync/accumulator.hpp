@@ -310,4 +310,14 @@ accumulator(clock, monoid<U, F>) -> accumulator<U, F>;
 template <class U, class F>
 accumulator(clock, monoid<U, F>, strategy) -> accumulator<U, F>;
 
+// Of the usual numbers the library has them (accumulator_instances.cpp): a second or two less for each file that uses one.
+namespace detail {
+extern template class accumulator_state<int, operator_of<int>>;
+extern template class accumulator_state<unsigned, operator_of<unsigned>>;
+extern template class accumulator_state<long, operator_of<long>>;
+extern template class accumulator_state<unsigned long, operator_of<unsigned long>>;
+extern template class accumulator_state<float, operator_of<float>>;
+extern template class accumulator_state<double, operator_of<double>>;
+}  // namespace detail
+
 }  // namespace tactus
