@@ -13,6 +13,7 @@ ONETBB = {t: Member("onetbb", t) for t in (1, 2)}
 LIBGOMP = {t: Member("libgomp", t) for t in (1, 2)}
 BOOST_FIBER = {t: Member("boost_fiber", t) for t in (1, 2)}
 STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
+RAYON, JAVA = Member("rayon", 2), Member("java", 2)  # built where there is a compiler (bench/rivals)
 
 # Sections that run only when named, or with --full, and why.
 BY_NAME_ONLY = {
@@ -29,6 +30,11 @@ def _adaptive_rows(name):
 
 def _everybody():
     return [SERIAL, *(m for t in (1, 2) for m in (*all_policies(t), ONETBB[t], LIBGOMP[t]))]
+
+
+def _other_languages(name, ours, rivals=(RAYON, JAVA)):
+    return [Ratio(f"{name} / {called}", 2, ours, (rival,))
+            for rival, called in ((RAYON, "Rayon"), (JAVA, "Java's ForkJoinPool")) if rival in rivals]
 
 
 def _work_sharing(problem, title, unit, size, seconds):
@@ -52,9 +58,10 @@ def fib():
         Ratio("fib: help_first / oneTBB", 1, help_[1], (ONETBB[1],), 0.15),
         Ratio("fib: help_first / oneTBB", 2, help_[2], (ONETBB[2],), 0.15),
         *_adaptive_rows("fib"),
+        *_other_languages("fib: work_first", work[2]),
     ]
     yield _work_sharing("fib", "fib(25)", "call", 25, 3)
-    yield Group("fib", "fib(32), no cutoff", "fib", "call", _everybody(), rows, ("--size", "32"), seconds=55)
+    yield Group("fib", "fib(32), no cutoff", "fib", "call", [*_everybody(), RAYON, JAVA], rows, ("--size", "32"), seconds=60)
     for threshold in (5, 10, 15, 20):
         name = f"fib, threshold {threshold}"
         rows = [
@@ -76,9 +83,10 @@ def flat():
         *_adaptive_rows("flat"),
     ]
     yield _work_sharing("flat", "200,000 tasks", "task", 200_000, 3)
-    rows.append(Ratio("flat: adaptive / std::thread pool", 2, tactus(2), (STD_POOL[2],)))
-    yield Group("flat", "1,000,000 tasks in one finish", "flat", "task", [*_everybody(), *STD_POOL.values()], rows,
-                ("--size", "1000000"), seconds=15)
+    rows += [Ratio("flat: adaptive / std::thread pool", 2, tactus(2), (STD_POOL[2],)),
+             *_other_languages("flat: adaptive", tactus(2))]
+    yield Group("flat", "1,000,000 tasks in one finish", "flat", "task", [*_everybody(), *STD_POOL.values(), RAYON, JAVA], rows,
+                ("--size", "1000000"), seconds=24)
 
 
 def escaping_tree():
@@ -87,14 +95,15 @@ def escaping_tree():
         Ratio("tree: adaptive / oneTBB", 2, tactus(2), (ONETBB[2],), 0.18),
         Ratio("tree: adaptive T1/T2", 2, tactus(1), (tactus(2),), 1.6, at_most=False),
         *_adaptive_rows("tree"),
+        Ratio("tree: adaptive / std::thread pool", 2, tactus(2), (STD_POOL[2],)),
+        *_other_languages("tree: adaptive", tactus(2)),
     ]
     yield _work_sharing("escaping_tree", "escaping tree of 262,143 nodes", "node", (1 << 18) - 1, 3)
     yield Group("escaping_tree", "escaping tree of 4,194,303 nodes, one finish at the root", "escaping_tree", "node",
-                [*_everybody(), *STD_POOL.values()], [*rows, Ratio("tree: adaptive / std::thread pool", 2, tactus(2), (STD_POOL[2],))],
-                ("--size", str((1 << 22) - 1)), seconds=40)
+                [*_everybody(), *STD_POOL.values(), RAYON, JAVA], rows, ("--size", str((1 << 22) - 1)), seconds=45)
 
 
-def _tree_search(problem, title, unit, size, seconds, goals=()):
+def _tree_search(problem, title, unit, size, seconds, goals=(), others=()):
     """Trees whose nodes are tasks that nobody waits for but the root."""
     libomp = {t: Member("libomp", t) for t in (1, 2)}
     rivals = [rival[t] for rival in (ONETBB, LIBGOMP, libomp, STD_POOL) for t in (1, 2)]
@@ -107,8 +116,9 @@ def _tree_search(problem, title, unit, size, seconds, goals=()):
         Ratio(f"{title}: adaptive T1/T2", 2, tactus(1), (tactus(2),), at_most=False),
         *_adaptive_rows(title),
         Ratio(f"{title}: work_sharing / adaptive", 2, tactus(2, "work_sharing"), (tactus(2),), 1.0, at_most=False),
+        *_other_languages(f"{title}: adaptive", tactus(2), others),
     ]
-    members = [SERIAL, *(m for t in (1, 2) for m in all_policies(t)), tactus(2, "work_sharing"), *rivals]
+    members = [SERIAL, *(m for t in (1, 2) for m in all_policies(t)), tactus(2, "work_sharing"), *rivals, *others]
     return Group(problem, title, problem, unit, members, rows, size, seconds=seconds)
 
 
@@ -121,7 +131,7 @@ def uts(full):
 
 def nqueens(full):
     for n in (12, *((13,) if full else ())):
-        yield _tree_search("nqueens", f"{n} queens", "task", ("--size", str(n)), 30 if n == 12 else 150)
+        yield _tree_search("nqueens", f"{n} queens", "task", ("--size", str(n)), 30 if n == 12 else 150, others=(RAYON,))
 
 
 def spanning_tree(full):
@@ -159,7 +169,7 @@ def census(full):
     members = [*(m for t in (1, 2) for m in (*all_policies(t), BOOST_FIBER[t]))]
     rows = [Ratio("census: adaptive / Boost.Fiber", t, tactus(t), (BOOST_FIBER[t],)) for t in (1, 2)]
     yield Group("census", "100,000 tasks created, suspended, resumed", "census", "task", members, rows,
-                ("--size", "100000"), seconds=120)
+                ("--size", "100000"), sparing=True, seconds=45)
     per_task = "bytes_per_suspended"
     members = [*all_policies(1), *all_policies(2)]
     rows = [
@@ -282,6 +292,7 @@ def _clock_against_rivals(n, name):
                  against("clock / own finish per phase", clock, (FINISH_PER_PHASE,), 0.8, 0.5)]
     if n in (64, 512):
         rows += against("clock / std::barrier on threads", clock, (STD_BARRIER,), *{64: (0.03, 0.01), 512: (0.01, 0.005)}[n])
+        rows.append(Ratio(f"{name}: clock / Java's Phaser on threads", 2, clock, (JAVA,)))
     if n >= 64:
         rows += against("clock / Boost.Fiber barrier", CLOCK[1], (BOOST_FIBER[1],), 0.2, 0.1)
         rows += against("clock / Boost.Fiber barrier", clock, (BOOST_FIBER[2],), 0.05, 0.02)
@@ -304,8 +315,9 @@ def lockstep(full):
     unit = "task-phase"
     forking = [FINISH_PER_PHASE, LOCKSTEP, TASK_GROUP, GRAIN_1, AUTOMATIC, *OPENMP_STATIC]
     waiting = [CLOCK[1], CLOCK[2], *CLOCK_HINTS, BOOST_FIBER[1], BOOST_FIBER[2]]
-    for n, seconds in {2: 14, 8: 12, 64: 13, 512: 14, 4096: 14, 65536: 75}.items():
-        members = [*waiting, *forking, *([STD_BARRIER] if n <= 512 else []), *(OPENMP_BARRIER if n == 2 else [])]
+    for n, seconds in {2: 14, 8: 12, 64: 16, 512: 18, 4096: 14, 65536: 75}.items():
+        members = [*waiting, *forking, *([STD_BARRIER] if n <= 512 else []), *([JAVA] if n in (64, 512) else []),
+                   *(OPENMP_BARRIER if n == 2 else [])]
         yield Group("lockstep", f"{n:,} tasks in lock step, one increment in each phase", "lockstep", unit, members,
                     _clock_against_rivals(n, f"lockstep {n}"), ("--size", str(n)), seconds=seconds)
     yield Group("lockstep", "1,000,000 tasks in lock step, without stacks or forked anew", "lockstep", unit, forking,
