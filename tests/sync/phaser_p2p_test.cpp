@@ -147,24 +147,24 @@ std::vector<std::uint64_t> ways_one_by_one(std::size_t rows, std::size_t columns
 }
 
 TEST_P(phaser_p2p_test, a_wavefront_of_rows_computes_what_one_task_does) {
-  const std::size_t rows = support::scaled(40, 10);
-  const std::size_t columns = support::scaled(60, 15);
+  static constexpr std::size_t k_rows = support::scaled(40, 10);
+  static constexpr std::size_t k_columns = support::scaled(60, 15);
   for (const std::uint64_t furthest : {std::uint64_t{1}, std::uint64_t{4}, std::uint64_t{1'000'000}}) {
-    std::vector<std::uint64_t> ways(rows * columns, 1);
+    std::vector<std::uint64_t> ways(k_rows * k_columns, 1);
     run([&] {
       ts::finish([&] {
         std::vector<ts::phaser> row;
-        for (std::size_t r = 0; r < rows; ++r) row.emplace_back(signal_wait, ts::bound{furthest});
-        ts::async(ts::phased(row[0].as(signal_only)), [columns, below = row[0]] {
-          for (std::size_t c = 0; c < columns; ++c) below.signal();
+        for (std::size_t r = 0; r < k_rows; ++r) row.emplace_back(signal_wait, ts::bound{furthest});
+        ts::async(ts::phased(row[0].as(signal_only)), [below = row[0]] {
+          for (std::size_t c = 0; c < k_columns; ++c) below.signal();
         });
-        for (std::size_t r = 1; r < rows; ++r) {
+        for (std::size_t r = 1; r < k_rows; ++r) {
           ts::async(ts::phased(row[r - 1].as(wait_only), row[r].as(signal_only)),
-                    [&ways, columns, r, above = row[r - 1], below = row[r]] {
-                      for (std::size_t c = 0; c < columns; ++c) {
+                    [&ways, r, above = row[r - 1], below = row[r]] {
+                      for (std::size_t c = 0; c < k_columns; ++c) {
                         above.wait();
                         if (c > 0) {
-                          ways[r * columns + c] = ways[(r - 1) * columns + c] + ways[r * columns + c - 1];
+                          ways[r * k_columns + c] = ways[(r - 1) * k_columns + c] + ways[r * k_columns + c - 1];
                         }
                         below.signal();
                       }
@@ -172,26 +172,26 @@ TEST_P(phaser_p2p_test, a_wavefront_of_rows_computes_what_one_task_does) {
         }
       });
     });
-    EXPECT_EQ(ways, ways_one_by_one(rows, columns));
+    EXPECT_EQ(ways, ways_one_by_one(k_rows, k_columns));
   }
 }
 
 // ---- ring ----
 
 TEST_P(phaser_p2p_test, a_token_goes_round_a_ring) {
-  const std::size_t n = support::scaled(50, 10);
+  static constexpr std::size_t k_tasks = support::scaled(50, 10);
   static constexpr std::size_t k_laps = 10;
   std::size_t token = 0;  // plain: whoever has it owns it
   run([&] {
     ts::finish([&] {
-      const std::vector<ts::phaser> of = make_phasers(n);
-      for (std::size_t i = 0; i < n; ++i) {
+      const std::vector<ts::phaser> of = make_phasers(k_tasks);
+      for (std::size_t i = 0; i < k_tasks; ++i) {
         const ts::phaser mine = of[i];
-        const ts::phaser before = of[(i + n - 1) % n];
-        ts::async(ts::phased(mine.as(signal_only), before.as(wait_only)), [&token, mine, before, i, n] {
+        const ts::phaser before = of[(i + k_tasks - 1) % k_tasks];
+        ts::async(ts::phased(mine.as(signal_only), before.as(wait_only)), [&token, mine, before, i] {
           for (std::size_t lap = 0; lap < k_laps; ++lap) {
             if (i > 0 || lap > 0) before.wait();
-            EXPECT_EQ(token, lap * n + i);
+            EXPECT_EQ(token, lap * k_tasks + i);
             ++token;
             mine.signal();
           }
@@ -199,7 +199,7 @@ TEST_P(phaser_p2p_test, a_token_goes_round_a_ring) {
       }
     });
   });
-  EXPECT_EQ(token, n * k_laps);
+  EXPECT_EQ(token, k_tasks * k_laps);
 }
 
 }  // namespace

@@ -128,8 +128,8 @@ TEST_P(stream_test, ends_when_every_producer_has_closed) {
 
 TEST_P(stream_test, gives_every_item_of_several_producers_to_one_of_several_consumers) {
   static constexpr std::size_t k_ends = 4;
-  const std::size_t items = support::scaled(400, 40);
-  std::vector<std::atomic<int>> taken(k_ends * items);
+  static constexpr std::size_t k_items = support::scaled(400, 40);
+  std::vector<std::atomic<int>> taken(k_ends * k_items);
   std::atomic<std::size_t> total{0};
   run([&] {
     ts::finish([&] {
@@ -137,8 +137,8 @@ TEST_P(stream_test, gives_every_item_of_several_producers_to_one_of_several_cons
       std::vector<decltype(s.in())> ins;
       for (std::size_t i = 0; i < k_ends; ++i) ins.push_back(s.in());
       for (std::size_t i = 0; i < k_ends; ++i) {
-        ts::async([i, items, in = ins[i]]() mutable {
-          for (std::size_t k = 0; k < items; ++k) in.push(i * items + k);
+        ts::async([i, in = ins[i]]() mutable {
+          for (std::size_t k = 0; k < k_items; ++k) in.push(i * k_items + k);
           in.close();
         });
       }
@@ -149,14 +149,14 @@ TEST_P(stream_test, gives_every_item_of_several_producers_to_one_of_several_cons
           while (const std::optional<std::size_t> y = out.pop()) {
             ++taken[*y];
             ++total;
-            EXPECT_GE(*y % items, least[*y / items]);
-            least[*y / items] = *y % items;
+            EXPECT_GE(*y % k_items, least[*y / k_items]);
+            least[*y / k_items] = *y % k_items;
           }
         });
       }
     });
   });
-  EXPECT_EQ(total.load(), k_ends * items);
+  EXPECT_EQ(total.load(), k_ends * k_items);
   for (const auto& n : taken) EXPECT_EQ(n.load(), 1);
 }
 
