@@ -2,7 +2,6 @@
 #include "lockstep/lockstep.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "support/resident.hpp"
 
@@ -13,7 +12,7 @@ lockstep_problem::lockstep_problem(const options& o)
       shape_(o.shape),
       threads_(o.threads),
       body_ns_(o.body_ns),
-      body_steps_(steps_of(o.body_ns)),
+      body_steps_(steps_taking(o.body_ns)),
       phases_(o.phases) {
   if (shape_ == "million" || shape_ == "waiting") {
     if (o.phases != 0) throw std::invalid_argument("lockstep: the shape " + shape_ + " has its own --phases");
@@ -63,27 +62,6 @@ void lockstep_problem::report(nlohmann::json& line) const {
     line["waiting_bytes"] = resident_waiting_ > resident_before_ ? resident_waiting_ - resident_before_ : 0;
     line["waiting_threads"] = threads_waiting_;
   }
-}
-
-void lockstep_problem::compute(std::uint64_t steps) {
-  std::uint64_t x = steps;
-  for (std::uint64_t i = 0; i < steps; ++i) x = x * 6364136223846793005u + 1442695040888963407u;
-  asm volatile("" : : "r"(x));  // the compiler may not drop what nobody reads
-}
-
-/// The shortest of many short tries: whatever else the machine does makes a try only longer.
-std::uint64_t lockstep_problem::steps_of(double ns) {
-  if (ns <= 0) return 0;
-  constexpr std::uint64_t k_steps = 10'000;
-  constexpr int k_tries = 200;
-  double shortest = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < k_tries; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    compute(k_steps);
-    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
-    shortest = std::min(shortest, took.count());
-  }
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ns / shortest * static_cast<double>(k_steps)));
 }
 
 }  // namespace bench

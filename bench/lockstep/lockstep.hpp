@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "support/busy_work.hpp"
 #include "support/program.hpp"
 #include "support/timed_phases.hpp"
 
@@ -74,10 +75,6 @@ private:
   struct alignas(64) counter {
     std::uint64_t value = 0;
   };
-
-  /// A chain of `steps` multiplications, out of line so that every competitor runs the same code.
-  [[gnu::noinline]] static void compute(std::uint64_t steps);
-  static std::uint64_t steps_of(double ns);
 
   std::vector<counter> counters_;
   std::string shape_;

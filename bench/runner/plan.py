@@ -252,6 +252,14 @@ def growth(full):
                 ("--size", str(n)), seconds=n * 10 * 30e-9, timeout=600, alone=True)
 
 
+def timeline():
+    kept, none = (tactus(2, "adaptive", "--shape", shape) for shape in ("on", "off"))
+    for ns, limit in ((10_000, 1.05), (1_000, None)):
+        yield Group("timeline", f"tasks of {ns / 1000:g} us with a timeline and without", "timeline", "task", [kept, none],
+                    [Ratio(f"tasks of {ns / 1000:g} us: with a timeline / without", 2, kept, (none,), limit)],
+                    ("--body-ns", str(ns)), seconds=2)
+
+
 def _goal_and_stretch(make, goal, stretch):
     """Two rows of one measure: make(suffix of its name, limit, whether it is a wish)."""
     return [make("", goal, False), make(", stretch", stretch, True)]
@@ -794,6 +802,7 @@ def groups(full, inputs=None):
     yield from stack_limit()
     yield from idle(full)
     yield from growth(full)
+    yield from timeline()
     yield from lockstep(full)
     yield from syncbench(full)
     yield from stencil_p2p(full)

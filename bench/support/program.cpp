@@ -189,7 +189,7 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   app.add_option("--seed", o.seed, "of generated input");
   app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
   app.add_option("--phases", o.phases, "lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases");
-  app.add_option("--body-ns", o.body_ns, "lockstep: busy work of a task in each phase; 0: one increment")
+  app.add_option("--body-ns", o.body_ns, "lockstep, timeline: busy work of a task, in each phase; 0: none")
       ->check(CLI::Range(0.0, 1e6));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);
