@@ -20,7 +20,6 @@ namespace tactus::detail {
 namespace {
 
 constexpr std::size_t k_steal_batch = 64;
-constexpr std::uint32_t k_inbox_period = 61;  // prime, so that it does not beat with the program's own periods
 constexpr std::chrono::nanoseconds k_cost_of_an_entry{40};   // to take one and to have it taken
 constexpr std::chrono::nanoseconds k_cost_of_a_member{150};  // that, and to be released by somebody else
 constexpr std::chrono::nanoseconds k_cost_of_a_strand{300};  // whose stack moves
@@ -76,7 +75,7 @@ entry scheduler::next_work(worker* w) {
   for (;;) {
     seeded_point(w);
     seeded_stir(w);
-    if (++w->turns % k_inbox_period == 0) {
+    if (w->is_inbox_turn()) {
       take_inbox(w);
     }
     if (const entry e = w->next_released_entry(); e) {

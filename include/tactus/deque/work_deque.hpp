@@ -143,6 +143,12 @@ public:
     return entry(slots_[(bottom_.load(memory_order_relaxed) - 1) & mask_].load(memory_order_relaxed));
   }
 
+  /// Asked by the owner; a thief may be taking what there is.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_empty() const noexcept {
+    // relaxed, both: only the owner writes bottom_ (D1), and top_ only grows, so empty stays empty (D3)
+    return top_.load(memory_order_relaxed) >= bottom_.load(memory_order_relaxed);
+  }
+
   /// How many entries there are at most: a thief may be taking some.
   [[nodiscard]] std::int64_t size_seen_by_owner() noexcept {
     look_at_top();

@@ -82,7 +82,7 @@ struct alignas(k_cache_line) worker {
     std::chrono::nanoseconds pause{0};  ///< how long the victim was let alone the last time
   } loot;                               ///< of the last steal that brought tasks
   timeline_part* timeline = nullptr;    ///< where to note what happens; null: nowhere
-  std::uint32_t turns = 0;              ///< of the loop; every so often it looks at the inbox first
+  std::uint32_t turns = 0;              ///< of the loop, see is_inbox_turn()
   strand native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
   context_sanitizer running;    ///< what the sanitizers think runs here
   pthread_t thread{};           ///< of this worker, while it listens
@@ -127,6 +127,12 @@ struct alignas(k_cache_line) worker {
 
   /// Makes ranges what this worker takes from.
   void adopt(released_range* ranges) noexcept;
+
+  /// Whether to look at the inbox before the own work: every so often, so that who has work of its own forgets nobody.
+  TACTUS_ALWAYS_INLINE bool is_inbox_turn() noexcept {
+    constexpr std::uint32_t k_period = 61;  // prime, so that it does not beat with the program's own periods
+    return ++turns % k_period == 0;
+  }
 
   /// Hands in the arrivals it has kept, before anything that does not follow from them.
   TACTUS_ALWAYS_INLINE void hand_in_arrivals() noexcept {
