@@ -98,13 +98,18 @@ public:
   explicit delay_between_tries(const strategy& s) noexcept : strategy_(s) {}
 
   void once() noexcept {
-    if (strategy_.kind() != strategy_kind::eager_with_delay) {
-      return;
-    }
-    ++failures_;
-    for (std::uint64_t left = turns(); left != 0; --left) {
+    for (std::uint64_t left = turns_after_failure(); left != 0; --left) {
       cpu_relax();
     }
+  }
+
+  /// How long the pause is after one more failure; 0 without delay.
+  [[nodiscard]] std::uint64_t turns_after_failure() noexcept {
+    if (strategy_.kind() != strategy_kind::eager_with_delay) {
+      return 0;
+    }
+    ++failures_;
+    return turns();
   }
 
 private:
