@@ -358,7 +358,7 @@ class Plan(unittest.TestCase):
     def test_every_strategy_has_its_speed_up(self):
         for group in (*plan.nas_cg(True), *plan.spectral_norm(True)):
             speed_ups = [row.measure for row in group.rows if "figures 11 to 13" in row.measure]
-            self.assertEqual(len(speed_ups), len(plan.STRATEGIES), group.title)
+            self.assertEqual(len(speed_ups), len(plan.accumulators.STRATEGIES), group.title)
 
     def test_lockstep_measures_no_competitor_outside_its_limits(self):
         for group in plan.lockstep(True):

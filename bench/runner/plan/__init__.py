@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is measured, and the figures to reach. Everything the runner knows about single problems stands in this package."""
+
+from runner.goals import MeanOfRows
+from runner.plan.accumulators import nas_cg, producer_consumer, spectral_norm, stencil_p2p, syncbench
+from runner.plan.imsuite import imsuite, xrx
+from runner.plan.lock_step import lockstep
+from runner.plan.resources import census, growth, idle, memory, stack_limit, timeline
+from runner.plan.suites import jgf_applications, jgf_kernels, sor_steps
+from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, uts
+
+# Sections that run only when named, or with --full, and why.
+BY_NAME_ONLY = {
+    **dict.fromkeys(("uts", "nqueens", "stack_limit", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse",
+                     "nas_mg", "jgf_moldyn", "jgf_raytracer", "jgf_montecarlo"),
+                    "the default set has no time left below its cap"),
+}
+
+
+def groups(full, inputs=None):
+    """inputs: the folder of IMSuite's published files, if there is one."""
+    yield from fib()
+    yield from flat()
+    yield from escaping_tree()
+    yield from spanning_tree(full)
+    yield from uts(full)
+    yield from nqueens(full)
+    yield from census(full)
+    yield from memory()
+    yield from stack_limit()
+    yield from idle(full)
+    yield from growth(full)
+    yield from timeline()
+    yield from lockstep(full)
+    yield from syncbench(full)
+    yield from stencil_p2p(full)
+    yield from producer_consumer()
+    yield from nas_cg(full)
+    yield from spectral_norm(full)
+    yield from jgf_applications(full)
+    yield from imsuite(full, inputs)
+    yield from xrx(full, inputs)
+    yield from jgf_kernels(full)
+    yield from sor_steps()
+
+
+# Over whatever has been measured, in the end. Each row is of one program; a mean over its classes is one over sizes.
+OVERVIEW = (
+    MeanOfRows("JGF and NPB: adaptive / better OpenMP, geometric mean", 2,
+               r"^(JGF \w+ \w: adaptive / better OpenMP static|(nas|jgf)_\w+ \w: adaptive / OpenMP .*|"
+               r"NPB CG \w: accumulator / better OpenMP)$", 1.0),
+    MeanOfRows("all programs: adaptive / better fixed policy, geometric mean", 2, r": adaptive / better fixed policy$"),
+    MeanOfRows("all programs: work_sharing / adaptive, geometric mean", 2, r": work_sharing / adaptive$"),
+)
+
+
+def is_in_default_set(group):
+    return group.section not in BY_NAME_ONLY

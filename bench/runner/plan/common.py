@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who takes part in many groups, and rows that many groups have."""
+
+from runner.goals import Ratio
+from runner.members import Group, Member, all_policies, tactus
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+SERIAL = Member("serial", 1)
+ONETBB = {t: Member("onetbb", t) for t in (1, 2)}
+LIBGOMP = {t: Member("libgomp", t) for t in (1, 2)}
+BOOST_FIBER = {t: Member("boost_fiber", t) for t in (1, 2)}
+STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
+RAYON, JAVA = Member("rayon", 2), Member("java", 2)  # built where there is a compiler (bench/rivals)
+OPENMP = tuple(Member(c, 2) for c in ("libgomp", "libomp"))
+
+
+def adaptive_rows(name):
+    return [Ratio(f"{name}: adaptive / better fixed policy", t, tactus(t),
+                  (tactus(t, "work_first"), tactus(t, "help_first")), 1.15) for t in (1, 2)]
+
+
+def everybody():
+    return [SERIAL, *(m for t in (1, 2) for m in (*all_policies(t), ONETBB[t], LIBGOMP[t]))]
+
+
+def other_languages(name, ours, rivals=(RAYON, JAVA)):
+    return [Ratio(f"{name} / {called}", 2, ours, (rival,))
+            for rival, called in ((RAYON, "Rayon"), (JAVA, "Java's ForkJoinPool")) if rival in rivals]
+
+
+def work_sharing(problem, title, unit, size, seconds):
+    """What work-stealing.txt compares with: one queue of all workers. Apart, and smaller: it is slow."""
+    shared = {t: tactus(t, "work_sharing") for t in (1, 2)}
+    rows = [Ratio(f"{title}: work_sharing / adaptive", t, shared[t], (tactus(t),), 1.0, at_most=False) for t in (1, 2)]
+    return Group(problem, f"{title}, against one queue of all workers", problem, unit,
+                 [m for t in (1, 2) for m in (tactus(t), shared[t])], rows, ("--size", str(size)), seconds=seconds)
+
+
+def goal_and_stretch(make, goal, stretch):
+    """Two rows of one measure: make(suffix of its name, limit, whether it is a wish)."""
+    return [make("", goal, False), make(", stretch", stretch, True)]
+
+
+def with_shape(competitor, threads, shape):
+    return Member(competitor, threads, None, ("--shape", shape))
