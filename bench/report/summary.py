@@ -9,6 +9,11 @@ from runner.goals import MET, MISSED, SHORT, UNSURE
 QUIET = 0.05  # the part of the machine that others may use before the page warns
 
 
+def _other_languages(versions):
+    found = [f"{name} {version}" if name == "rayon" else version for name, version in (versions or {}).items() if version]
+    return [("Other languages", ", ".join(found))] if found else []
+
+
 def origin(results):
     """A list of what was measured where, and warnings."""
     machine, build = results.machine, results.build
@@ -19,6 +24,7 @@ def origin(results):
         ("System", f"{machine.get('system', 'unknown')}, Linux {machine.get('kernel', '?')}"),
         ("Build", f"{build.get('compiler', 'unknown')}, {build.get('flags', '?')}; oneTBB {build.get('onetbb') or 'none'}, "
                   f"Boost {build.get('boost') or 'none'}"),
+        *_other_languages(build.get("rivals")),
         ("Commit", results.revision or "unknown: measured outside of git"),
         ("Measured", results.time.replace("T", " ").replace("+00:00", " UTC")),
         ("Extent", extent + (f", of it {', '.join(results.names)}" if results.names else "")),

@@ -160,7 +160,8 @@ class GeometricMean:
 
 @dataclasses.dataclass(frozen=True)
 class MeanOfRows:
-    """Geometric mean of the rows, of whatever groups, whose measures match a pattern and have a value.
+    """Geometric mean of the rows, of whatever groups, whose measures match a pattern and have a value. It has a verdict only
+    when all that are planned have one.
 
     Groups are measured one after the other, so the errors of their rows have nothing to do with each other: distances
     from the values to the ends of the intervals add up as squares of logarithms."""
@@ -169,10 +170,12 @@ class MeanOfRows:
     pattern: str
     limit: float | None = None
 
-    def over(self, rows):
-        """None where there is none of the rows."""
-        matching = [r for r in rows if re.search(self.pattern, r.measure) and r.workers == self.workers]
-        known = [r for r in matching if r.value is not None]
+    def matches(self, row):
+        return getattr(row, "workers", None) == self.workers and re.search(self.pattern, row.measure) is not None
+
+    def over(self, rows, planned):
+        """planned: the measures of all rows that it is meant to be over. None where there is none of the rows."""
+        known = [r for r in rows if self.matches(r) and r.value is not None]
         if not known:
             return None
         n = len(known)
@@ -181,10 +184,11 @@ class MeanOfRows:
                         for end in (lambda r: r.low, lambda r: r.high))
         row = Row(self.measure, self.workers, value=math.exp(mean), low=math.exp(mean - below), high=math.exp(mean + above),
                   goal=_goal(self.limit, True, " x"), note=f"of {n} rows")
-        if len(matching) > n:
-            row.note += f", {len(matching) - n} more without a result"
+        missing = set(planned) - {r.measure for r in known}
+        if missing:
+            row.note += f", {len(missing)} more have no result"
         if self.limit is not None:
-            row.verdict = _kept(row, self.limit, True)
+            row.verdict = VOID if missing else _kept(row, self.limit, True)
         return row
 
 

@@ -97,6 +97,8 @@ def main():
         return 0
     directory = find_programs(parser, arguments.build)
     build = json.loads((directory / "bench-build.json").read_text())
+    if (directory / "rivals.json").exists():
+        build["rivals"] = json.loads((directory / "rivals.json").read_text())
     description = machine.description()
     load = machine.load_of_others()
     capped = not (arguments.all or arguments.full)
@@ -107,7 +109,8 @@ def main():
     record = {"format": report.FORMAT, "machine": description, "load_at_start": load, "build": build,
               "revision": machine.revision(build["source"]),
               "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-              "all": arguments.all, "full": arguments.full, "inputs": arguments.inputs, "names": arguments.names, "not_run": [], "groups": []}
+              "all": arguments.all, "full": arguments.full, "inputs": arguments.inputs, "names": arguments.names,
+              "not_run": [], "groups": []}
     all_rows, all_results = [], []
     for group in groups:
         if measurement.out_of_time():
@@ -125,7 +128,7 @@ def main():
         all_results.append((group, results))
         report.write(directory / RESULTS, record)  # after each group: an interrupted run keeps what it has
 
-    overview = [row for row in (mean.over(all_rows) for mean in plan.OVERVIEW) if row]
+    overview = [row for row in (mean.over(all_rows, plan.measures_of(mean)) for mean in plan.OVERVIEW) if row]
     if overview:
         print(f"overview: {OVERVIEW_TITLE}")
         report.print_rows(overview)

@@ -70,7 +70,12 @@ class Program:
                 raise self._stopped()
             self._text += part
         line, self._text = self._text.split(b"\n", 1)
-        answer = json.loads(line)
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            self._process.kill()
+            self._process.wait()
+            raise Stopped("died", f"answered {line!r:.100}, which is not JSON") from None
         if "refused" in answer:
             self._process.wait()
             if "capped_seconds" in answer:

@@ -7,7 +7,7 @@
 
 namespace bench {
 
-void compute(std::uint64_t steps) {
+[[gnu::noinline]] void compute(std::uint64_t steps) {
   std::uint64_t x = steps;
   for (std::uint64_t i = 0; i < steps; ++i) x = x * 6364136223846793005u + 1442695040888963407u;
   asm volatile("" : : "r"(x));  // the compiler may not drop what nobody reads

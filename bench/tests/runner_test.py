@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import io
 import pathlib
-import re
 import stat
 import sys
 import tempfile
@@ -141,6 +140,12 @@ class Runner(unittest.TestCase):
                     for low, high in ((40, 60), (51, 60), (40, 49))]
         self.assertEqual(verdicts, [goals.MET, goals.MISSED, goals.MISSED])
 
+    def test_an_answer_that_is_not_json_is_a_crash(self):
+        self.program("tactus", behaviour="print('{0,5}', flush=True)")
+        results, _ = self.take([tactus(2)])
+        stopped = results[tactus(2)].stopped
+        self.assertEqual((stopped.kind, "not JSON" in str(stopped)), ("died", True))
+
     def test_a_hang_ends_at_the_time_limit(self):
         program = Program([str(self.program("tactus", behaviour="time.sleep(1000)"))], {}, timeout=2)
         with self.assertRaises(Stopped) as end:
@@ -257,12 +262,15 @@ class Runner(unittest.TestCase):
         rows = [Row("a: ours / theirs", 2, value=2.0, low=1.0, high=4.0), Row("b: ours / theirs", 2, value=8.0, low=8.0, high=8.0),
                 Row("b: ours / theirs", 1, value=100.0, low=99.0, high=101.0), Row("a: ours / others", 2, value=50.0),
                 Row("c: ours / theirs", 2)]
-        mean = MeanOfRows("all", 2, "ours / theirs$", 1.0).over(rows)
+        planned = ["a: ours / theirs", "b: ours / theirs"]
+        mean = MeanOfRows("all", 2, "ours / theirs$", 1.0).over(rows, planned)
         self.assertAlmostEqual(mean.value, 4.0)
         self.assertAlmostEqual(mean.low, 4.0 / 2 ** 0.5)  # one of two rows is halved
         self.assertAlmostEqual(mean.high, 4.0 * 2 ** 0.5)
-        self.assertEqual((mean.verdict, mean.goal, mean.note), (goals.MISSED, "<= 1 x", "of 2 rows, 1 more without a result"))
-        self.assertIsNone(MeanOfRows("all", 2, "ours / nobody").over(rows))
+        self.assertEqual((mean.verdict, mean.goal, mean.note), (goals.MISSED, "<= 1 x", "of 2 rows"))
+        mean = MeanOfRows("all", 2, "ours / theirs$", 1.0).over(rows, [*planned, "c: ours / theirs", "d: ours / theirs"])
+        self.assertEqual((mean.verdict, mean.note), (goals.VOID, "of 2 rows, 2 more have no result"))
+        self.assertIsNone(MeanOfRows("all", 2, "ours / nobody").over(rows, []))
 
     def test_a_geometric_mean_needs_all_its_members(self):
         results = {tactus(1): Outcome(samples={0: {"ns_per_op": 1}}), tactus(2): Outcome(stopped=Stopped("died", "gone"))}
@@ -287,10 +295,8 @@ class Plan(unittest.TestCase):
                 self.assertEqual(len(rows), len(group.rows))
 
     def test_every_mean_of_the_overview_is_over_rows_that_there_are(self):
-        rows = [row for group in plan.groups(False) for row in group.rows if isinstance(row, Ratio)]
-        measures = [row.measure for row in rows if row.workers == 2]
         for mean in plan.OVERVIEW:
-            matching = [m for m in measures if re.search(mean.pattern, m)]
+            matching = plan.measures_of(mean)
             self.assertEqual(len(matching), len(set(matching)), mean.measure)
             self.assertGreaterEqual(len(matching), 11, mean.measure)
 

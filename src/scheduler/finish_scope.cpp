@@ -9,13 +9,14 @@
 #include "scheduler/seeded.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace tactus::detail {
 namespace {
 
-constexpr int k_looks_in_a_sight = 16;  // at the finish, for one at the deques of all workers
-constexpr int k_sights_in_place = 128;  // together some 50 us
+constexpr int k_looks_in_a_sight = 16;                          // at the finish, for one at the deques of all workers
+constexpr std::chrono::nanoseconds k_longest_in_place{50'000};  // as long as a thief looks for work
 
 // Bytes of the stack below the caller. Own tasks run on top of the waiting frame only while that is more than half: frames add up
 // over nested finishes.
@@ -204,7 +205,10 @@ bool finish_scope::completes_in_place(worker* w) noexcept {
   }
   w->hand_in_arrivals();  // the others may wait for these
   hand_over_loop_rests(w);
-  int sights = 0;
+  if (w->has_released()) {
+    return false;  // which nobody else may be able to take
+  }
+  const auto begin = std::chrono::steady_clock::now();
   do {
     for (int look = 0; look < k_looks_in_a_sight; ++look) {
       if (completed_by_body(w)) {
@@ -213,7 +217,7 @@ bool finish_scope::completes_in_place(worker* w) noexcept {
       }
       cpu_relax();
     }
-  } while (++sights < k_sights_in_place && !owner.work_in_sight());
+  } while (!owner.work_in_sight() && std::chrono::steady_clock::now() - begin < k_longest_in_place);
   return false;
 }
 

@@ -186,7 +186,7 @@ void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {
 TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE entry run_own_tasks(worker*& w) {
   for (;;) {
     const entry newest = w->deque.newest();
-    if (w->deque.is_empty() || !newest.is_plain_task() || w->kept.sum != 0 || w->has_released() || w->with_care) {
+    if (w->with_care || w->deque.is_empty() || !newest.is_plain_task() || w->kept.sum != 0 || w->has_released()) {
       return {};
     }
     if (w->is_inbox_turn()) [[unlikely]] {

@@ -20,8 +20,10 @@ final class EscapingTree extends Marks {
         @Override
         public void compute() {
             marks[i] = 1;
-            for (int child = 2 * i + 1; child <= 2 * i + 2 && child < marks.length; child++) {
-                addToPendingCount(1);
+            int first = 2 * i + 1;
+            int end = Math.min(first + 2, marks.length);
+            setPendingCount(Math.max(0, end - first));
+            for (int child = first; child < end; child++) {
                 new Node(this, child).fork();
             }
             tryComplete();

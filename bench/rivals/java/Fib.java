@@ -57,10 +57,10 @@ final class Fib implements Rival.Problem {
     }
 
     @Override
-    public long pass() {
-        long begin = System.nanoTime();
+    public Rival.Timed pass() {
+        Rival.Stopwatch watch = new Rival.Stopwatch();
         result = pool.invoke(new Call(n));
-        return System.nanoTime() - begin;
+        return watch.elapsed();
     }
 
     @Override

@@ -12,7 +12,7 @@ final class Lockstep implements Rival.Problem {
     private final int n;
     private final long phases;
     private final long[] counters;
-    private long took;
+    private Rival.Timed took;
 
     Lockstep(Rival.Options options) {
         n = options.size() == 0 ? 512 : Math.toIntExact(options.size());
@@ -26,21 +26,21 @@ final class Lockstep implements Rival.Problem {
     }
 
     private void run(Phaser phaser, int task) {
-        long begin = 0;
+        Rival.Stopwatch watch = null;
         for (long phase = 0; phase < phases + UNTIMED; phase++) {
             if (task == 0 && phase == UNTIMED) {
-                begin = System.nanoTime();
+                watch = new Rival.Stopwatch();
             }
             counters[LINE * (task + 1)]++;
             phaser.arriveAndAwaitAdvance();
         }
         if (task == 0) {
-            took = System.nanoTime() - begin;
+            took = watch.elapsed();
         }
     }
 
     @Override
-    public long pass() throws InterruptedException {
+    public Rival.Timed pass() throws InterruptedException {
         Phaser phaser = new Phaser(n);
         Thread[] threads = new Thread[n];
         for (int i = 0; i < n; i++) {

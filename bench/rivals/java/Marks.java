@@ -23,10 +23,10 @@ abstract class Marks implements Rival.Problem {
     }
 
     @Override
-    public long pass() {
-        long begin = System.nanoTime();
+    public Rival.Timed pass() {
+        Rival.Stopwatch watch = new Rival.Stopwatch();
         pool.invoke(root());
-        return System.nanoTime() - begin;
+        return watch.elapsed();
     }
 
     @Override

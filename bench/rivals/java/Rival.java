@@ -9,17 +9,31 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 
 public final class Rival {
     /** Of the command line; size 0 is the problem's default. */
     record Options(int threads, long size, int threshold, long phases, int reps, double minMs, boolean serve) {}
 
-    /** What is measured. pass() returns the nanoseconds that count. */
+    /** What counts of a pass. */
+    record Timed(double seconds, double processorSeconds) {}
+
+    /** A moment, and the time since. */
+    static final class Stopwatch {
+        private final double processorBegin = processorSeconds();
+        private final long begin = System.nanoTime();
+
+        Timed elapsed() {
+            double seconds = (System.nanoTime() - begin) * 1e-9;
+            return new Timed(seconds, processorSeconds() - processorBegin);
+        }
+    }
+
     interface Problem {
         void reset();
 
-        long pass() throws InterruptedException;
+        Timed pass() throws InterruptedException;
 
         void verify();
 
@@ -89,7 +103,7 @@ public final class Rival {
     private void drive() throws IOException, InterruptedException {
         for (double seconds = 0; seconds < WARM_UP_SECONDS; ) {
             problem.reset();
-            seconds += problem.pass() * 1e-9;
+            seconds += problem.pass().seconds();
             problem.verify();
         }
         if (!options.serve()) {
@@ -114,14 +128,14 @@ public final class Rival {
         int passes = 0;
         do {
             problem.reset();
-            double processorBegin = processorSeconds();
-            seconds += problem.pass() * 1e-9;
-            processor += processorSeconds() - processorBegin;
+            Timed timed = problem.pass();
+            seconds += timed.seconds();
+            processor += timed.processorSeconds();
             passes++;
             problem.verify();
         } while (seconds * 1e3 < options.minMs());
         long operations = problem.operations();
-        System.out.printf("{\"problem\":\"%s\",\"competitor\":\"java\",\"threads\":%d,\"rep\":%d,\"passes\":%d,\"operations\":%d,"
+        System.out.printf(Locale.ROOT, "{\"problem\":\"%s\",\"competitor\":\"java\",\"threads\":%d,\"rep\":%d,\"passes\":%d,\"operations\":%d,"
                 + "\"seconds\":%e,\"ns_per_op\":%e,\"cpu_seconds\":%e,\"peak_rss_delta\":%d,\"size\":%d}%n",
                 name, options.threads(), ++repetitions, passes, operations, seconds / passes,
                 seconds * 1e9 / passes / operations, processor / passes, residentPeak(), problem.size());
@@ -132,7 +146,7 @@ public final class Rival {
         return system.getProcessCpuTime() * 1e-9;
     }
 
-    /** Of the whole machine: there is no state before the pool to compare with. */
+    /** Of the whole virtual machine: there is no state before the pool to compare with. */
     private static long residentPeak() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
             if (line.startsWith("VmHWM:")) {

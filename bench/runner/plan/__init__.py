@@ -9,7 +9,7 @@ from runner.plan.resources import census, growth, idle, memory, stack_limit, tim
 from runner.plan.suites import jgf_applications, jgf_kernels, sor_steps
 from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, uts
 
-# Sections that run only when named, or with --full, and why.
+# Sections that run only when named, or with --all or --full, and why.
 BY_NAME_ONLY = {
     **dict.fromkeys(("uts", "nqueens", "stack_limit", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse",
                      "nas_mg", "jgf_moldyn", "jgf_raytracer", "jgf_montecarlo"),
@@ -46,12 +46,17 @@ def groups(full, inputs=None):
 
 # Over whatever has been measured, in the end. Each row is of one program; a mean over its classes is one over sizes.
 OVERVIEW = (
-    MeanOfRows("JGF and NPB: adaptive / better OpenMP, geometric mean", 2,
+    MeanOfRows("JGF and NPB: Tactus / better OpenMP, geometric mean", 2,
                r"^(JGF \w+ \w: adaptive / better OpenMP static|(nas|jgf)_\w+ \w: adaptive / OpenMP .*|"
                r"NPB CG \w: accumulator / better OpenMP)$", 1.0),
     MeanOfRows("all programs: adaptive / better fixed policy, geometric mean", 2, r": adaptive / better fixed policy$"),
     MeanOfRows("all programs: work_sharing / adaptive, geometric mean", 2, r": work_sharing / adaptive$"),
 )
+
+
+def measures_of(mean):
+    """The measures, in usual sizes, of all rows that a mean of the overview is over."""
+    return [row.measure for group in groups(False) for row in group.rows if mean.matches(row)]
 
 
 def is_in_default_set(group):
