@@ -44,4 +44,12 @@ void spawn_late(const tactus::clock& c, const tactus::future<void>& opened, cons
   tactus::async(tactus::clocked(c), attributes..., [opened] { opened.get(); });
 }
 
+/// The same, counted when it begins: who waits at `c` may start it, and that counts as a resumption.
+inline void spawn_late_counted(const tactus::clock& c, const tactus::future<void>& opened, std::atomic<int>& at_clock) {
+  tactus::async(tactus::clocked(c), [opened, &at_clock] {
+    ++at_clock;
+    opened.get();
+  });
+}
+
 }  // namespace members

@@ -77,8 +77,8 @@ TEST_P(clock_properties_test, dp1_blocks_of_a_monitor_wake_nobody_at_a_clock) {
     ts::finish([&] {
       const ts::clock c = ts::clock::make();
       members::spawn_waiting(c, at_clock);
-      members::spawn_late(c, late.get_future());
-      while (at_clock != 1) ts::yield();
+      members::spawn_late_counted(c, late.get_future(), at_clock);
+      while (at_clock != 2) ts::yield();
       c.drop();
       const std::uint64_t before = resumptions();
       for (int i = 0; i < 1'000; ++i) {
@@ -98,9 +98,9 @@ TEST_P(clock_properties_test, dp1_phases_of_one_clock_wake_nobody_at_another) {
     ts::finish([&] {
       const ts::clock standing = ts::clock::make();
       members::spawn_waiting(standing, at_clock);
-      members::spawn_late(standing, late.get_future());
+      members::spawn_late_counted(standing, late.get_future(), at_clock);
       standing.drop();
-      while (at_clock != 1) ts::yield();
+      while (at_clock != 2) ts::yield();
       const ts::clock running = ts::clock::make();
       const std::uint64_t before = resumptions();
       for (int k = 0; k < 1'000; ++k) running.advance();
@@ -119,8 +119,8 @@ TEST_P(clock_properties_test, dp1_arrivals_that_complete_no_phase_wake_nobody) {
     ts::finish([&] {
       const ts::clock c = ts::clock::make();
       for (int i = 0; i < k_waiting; ++i) members::spawn_waiting(c, at_clock);
-      members::spawn_late(c, late.get_future());
-      while (at_clock != k_waiting) ts::yield();
+      members::spawn_late_counted(c, late.get_future(), at_clock);
+      while (at_clock != k_waiting + 1) ts::yield();
       const std::uint64_t before = resumptions();
       c.resume();
       c.drop();
