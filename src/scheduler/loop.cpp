@@ -106,6 +106,27 @@ TACTUS_ALWAYS_INLINE void run_at_bottom(worker* w, queued_task* t) {
 
 TACTUS_NOINLINE void run_from_loop(worker* w, queued_task* t) { run_at_bottom(w, t); }
 
+// Runs the newest entries while they are tasks and nothing comes before them: next_work() and turn_to() without what they ask for
+// other entries. Returns what it took without running it.
+TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE entry run_own_tasks(worker*& w) {
+  for (;;) {
+    const entry newest = w->deque.newest();
+    if (w->with_care || w->deque.is_empty() || !newest.is_plain_task() || w->kept.sum != 0 || w->has_released()) {
+      return {};
+    }
+    if (w->is_inbox_turn()) [[unlikely]] {
+      w->owner->take_inbox(w);
+      continue;
+    }
+    const work_deque::claim claim = w->deque.begin_pop();
+    if (!claim.won()) [[unlikely]] {
+      return w->deque.finish_pop(claim);
+    }
+    run_at_bottom(w, static_cast<queued_task*>(newest.task_pointer()));
+    w = current_worker();  // the task may have stopped and gone on elsewhere, with this loop below it
+  }
+}
+
 bool publish_late(wait_point& point) {
   worker* const w = current_worker();
   idle_set* const idle = w->idle;
@@ -178,27 +199,6 @@ void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {
   ++now->counters.resumptions;
   if (now->timeline != nullptr) [[unlikely]] {
     trace_go_on(now);
-  }
-}
-
-// Runs the newest entries while they are tasks and nothing comes before them: next_work() and turn_to() without what they ask for
-// other entries. Returns what it took without running it.
-TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE entry run_own_tasks(worker*& w) {
-  for (;;) {
-    const entry newest = w->deque.newest();
-    if (w->with_care || w->deque.is_empty() || !newest.is_plain_task() || w->kept.sum != 0 || w->has_released()) {
-      return {};
-    }
-    if (w->is_inbox_turn()) [[unlikely]] {
-      w->owner->take_inbox(w);
-      continue;
-    }
-    const work_deque::claim claim = w->deque.begin_pop();
-    if (!claim.won()) [[unlikely]] {
-      return w->deque.finish_pop(claim);
-    }
-    run_at_bottom(w, static_cast<queued_task*>(newest.task_pointer()));
-    w = current_worker();  // the task may have stopped and gone on elsewhere, with this loop below it
   }
 }
 
