@@ -310,7 +310,7 @@ accumulator(clock, monoid<U, F>) -> accumulator<U, F>;
 template <class U, class F>
 accumulator(clock, monoid<U, F>, strategy) -> accumulator<U, F>;
 
-// Of the usual numbers the library has them (accumulator_instances.cpp): a second or two less for each file that uses one.
+// Of the usual numbers the library has them (accumulator_instances.cpp): about a second less for each of them in a file.
 namespace detail {
 extern template class accumulator_state<int, operator_of<int>>;
 extern template class accumulator_state<unsigned, operator_of<unsigned>>;
