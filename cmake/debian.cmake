@@ -49,10 +49,12 @@ This package has the library that programs run with.")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "task-parallel runtime for C++20 - development files
 ${about}
 This package has what programs are built with: headers, the library to link,
-and the files that CMake's find_package and pkg-config read.")
+and the files that CMake's find_package and pkg-config read. The command tactus
+makes a page of the timeline of a run.")
 
 set(CPACK_COMPONENTS_ALL development)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS python3)  # for the command, tactus
 if(BUILD_SHARED_LIBS)
   list(APPEND CPACK_COMPONENTS_ALL runtime)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an installation consists of: the headers, the library, and the package files that find_package(tactus) and
-# pkg-config read. Of the two components a program that is there already needs only runtime, the shared library.
+# pkg-config read; and `tactus`, which looks at timelines. Of the two components a program that is there already needs only runtime, the shared library.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -13,6 +13,10 @@ install(TARGETS tactus EXPORT tactus-targets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.hpp")
+# The command finds its packages from where it lies.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/tactus DESTINATION bin COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/timeline_report ${PROJECT_SOURCE_DIR}/tools/webpage DESTINATION share/tactus
+  COMPONENT development FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "browser.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(EXPORT tactus-targets NAMESPACE tactus:: ${to_develop})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tactus-config.cmake.in

@@ -5,7 +5,8 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])  # bench, so that both packages are found
+BENCH = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:1] = [str(BENCH), str(BENCH.parent / "tools")]  # where the packages report, runner and webpage are
 
 from report.main import main  # noqa: E402  (the path had to be set first)
 

@@ -4,7 +4,7 @@
 import dataclasses
 import re
 
-from report.lines import Series, chart
+from webpage.lines import Series, chart
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,10 +6,11 @@ import dataclasses
 import json
 import pathlib
 
-from report import bars
-from report.markup import Markup, element
-from report.numbers import interval, verdict, with_unit
+from report.numbers import verdict
 from report.results import limit
+from webpage import bars
+from webpage.markup import Markup, element
+from webpage.numbers import interval, with_unit
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,10 +7,12 @@ import subprocess
 import sys
 import time
 
-from report import browser, headline
-from report.page import page, style
+from report import headline
+from report.page import page
 from report.results import ResultsError, read
 from runner.main import RESULTS
+from webpage import browser
+from webpage.document import style
 
 BENCH = pathlib.Path(__file__).resolve().parents[1]
 OUT = BENCH.parent / "build" / "report"

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """All that was measured, problem by problem: rows with their intervals and goals, medians of all competitors."""
 
-from report import bars, curves
-from report.markup import element, slug
+from report import curves
 from report.paper_section import listed_rows
-from report.tables import details, members_table, quartiles
+from report.tables import members_table, quartiles
+from webpage import bars
+from webpage.markup import element, slug
+from webpage.tables import details
 
 
 def section(results):

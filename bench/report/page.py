@@ -1,35 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page as a whole: one file, no scripts, nothing to load."""
-
-import pathlib
+"""The page as a whole."""
 
 from report import measurements, paper_section, summary
 from report.compare import Ours
-from report.markup import Markup, element, slug
 from report.published import papers
-
-FOLDER = pathlib.Path(__file__).parent
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # the browser keeps it: no scripts, no network
-
-
-def style(*names):
-    return "".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
+from webpage.document import document
+from webpage.markup import element, slug
 
 
 def page(results):
     """The text of the HTML file."""
-    head = element("head", element("meta", charset="utf-8"),
-                   element("meta", http_equiv="Content-Security-Policy", content=POLICY),
-                   element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-                   element("title", "Tactus: benchmark report"),
-                   element("style", Markup(style("palette.css", "charts.css", "page.css"))))
     ours, all_papers = Ours(results), papers()
     main = element("main", element("h1", "Tactus: benchmark report"), summary.origin(results), _contents(all_papers, results),
                    summary.reading(), summary.goals(results), summary.main_chart(results),
                    [paper_section.section(paper, ours, results) for paper in all_papers], measurements.section(results))
     foot = element("footer", element("p", "Written by ./dev report. What is measured and how: bench/README.md; from the papers "
                                           "to the code: docs/papers.md.", class_="absent"))
-    return f"<!DOCTYPE html>\n{element('html', head, element('body', main, foot), lang='en')}\n"
+    return document("Tactus: benchmark report", main, foot)
 
 
 def _contents(all_papers, results):

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """One paper: for each of its figures and tables the published numbers beside ours."""
 
-from report import bars, lines
+import re
+
 from report.compare import published_cell
 from report.curves import Curve, drawn
-from report.markup import element, slug
-from report.numbers import interval, number, printed, verdict, with_unit
+from report.numbers import named, printed, verdict
 from report.results import limit
-from report.tables import details, rows_table, table
+from report.tables import rows_table
+from webpage import bars, lines
+from webpage.markup import element, slug
+from webpage.numbers import interval, number, with_unit
+from webpage.tables import details, table
 
 MOST_BARS = 48  # of one chart
 
@@ -94,11 +98,17 @@ def _cell(figure):
 
 
 def _columns_chart(entry, columns):
-    shown = [bars.Bar(f"{row}: {name}", cells[i].value, cells[i].low, cells[i].high, cells[i].unit or "x", kind)
+    shown = [_bar(f"{row}: {name}", cells[i], kind)
              for i, row in enumerate(entry.table["rows"]) for name, cells, _, kind in columns if cells[i] is not None]
     if not any(bar.kind == "ours" for bar in shown):
         return None
     return bars.chart(f"{_title(entry)}: published, and ours", shown, base=1 if entry.unit == "x" else None)
+
+
+def _bar(label, cell, kind):
+    unit = cell.unit or "x"
+    written = printed(cell.value, unit) if kind == "published" else None
+    return bars.Bar(label, cell.value, cell.low, cell.high, unit, kind, written=written)
 
 
 def _pairs_chart(entry):
@@ -115,11 +125,18 @@ def listed_rows(caption, rows):
         return []
     charts = []
     for unit in dict.fromkeys(row.unit for row in rows):
-        some = [bars.of_row(row, limit(row), verdict(row)) for row in rows if row.unit == unit and row.value is not None]
+        some = [_bar_of_row(row) for row in rows if row.unit == unit and row.value is not None]
         if len(some) > 1 or (some and unit == "x"):
             charts.append(_chart(caption, some, unit))
     data = rows_table(caption, rows)
     return [*charts, details(f"{caption}, as a table ({len(rows)})", data, open_=not charts)]
+
+
+def _bar_of_row(row):
+    """Measures that end with a member's label, as in "overhead, libgomp for @4", say how many workers and whose it is."""
+    member = re.search(r", (\w+)[^,]* @\d+$", row.measure)
+    kind = "rival" if member and member[1] != "tactus" else "ours"
+    return bars.Bar(named(row), row.value, row.low, row.high, row.unit, kind, limit(row), verdict(row))
 
 
 def _chart(caption, some, unit):

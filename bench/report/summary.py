@@ -2,9 +2,10 @@
 """The top of the page: where the figures come from, how to read them, how many goals are met."""
 
 from report import headline
-from report.markup import element, slug
-from report.tables import details, rows_table, table
+from report.tables import rows_table
 from runner.goals import MET, MISSED, SHORT, UNSURE
+from webpage.markup import element, slug
+from webpage.tables import details, table
 
 QUIET = 0.05  # the part of the machine that others may use before the page warns
 

@@ -11,12 +11,12 @@ import unittest
 
 sys.dont_write_bytecode = True
 BENCH = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(BENCH), str(BENCH / "tests")]
+sys.path[:0] = [str(BENCH), str(BENCH / "tests"), str(BENCH.parent / "tools")]
 
 import report_specimen  # noqa: E402
-from report import browser  # noqa: E402
 from report.page import page  # noqa: E402
 from report.results import from_record, read  # noqa: E402
+from webpage import browser  # noqa: E402
 
 OUT = BENCH.parent / "build" / "report" / "check"
 SKIPPED = 77

@@ -11,14 +11,16 @@ import xml.etree.ElementTree as ElementTree
 
 sys.dont_write_bytecode = True
 BENCH = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(BENCH), str(BENCH / "tests")]
+sys.path[:0] = [str(BENCH), str(BENCH / "tests"), str(BENCH.parent / "tools")]
 
 import report_specimen  # noqa: E402
-from report import bars, headline, lines, numbers  # noqa: E402
-from report.page import style  # noqa: E402
+from report import headline, numbers  # noqa: E402
 from report.results import from_record, read  # noqa: E402
-from report.scale import Scale  # noqa: E402
 from runner.goals import MISSED  # noqa: E402
+from webpage import bars, lines  # noqa: E402
+from webpage.document import style  # noqa: E402
+from webpage.numbers import interval, number, with_unit  # noqa: E402
+from webpage.scale import Scale  # noqa: E402
 
 RESULTS = from_record("specimen", report_specimen.record())
 IMAGES = BENCH.parent / "docs" / "images"
@@ -59,10 +61,10 @@ class Drawing(unittest.TestCase):
         self.assertEqual(len(set(shapes)), lines.MOST_SERIES)
 
     def test_numbers_have_three_digits(self):
-        shown = [numbers.number(v) for v in (0, 0.00421, 0.18649, 1, 9.996, 12.34, 99.96, 1234.5, 123456, 2e9, 1e-7, None)]
+        shown = [number(v) for v in (0, 0.00421, 0.18649, 1, 9.996, 12.34, 99.96, 1234.5, 123456, 2e9, 1e-7, None)]
         self.assertEqual(shown, ["0", "0.00421", "0.186", "1.00", "10.0", "12.3", "100", "1,234", "123,000", "2e+09", "1e-07", ""])
-        self.assertEqual(numbers.interval(2, 2), "one round")
-        self.assertEqual((numbers.with_unit(3, "threads"), numbers.with_unit(3, "s")), ("3 threads", "3.00 s"))
+        self.assertEqual(interval(2, 2), "one round")
+        self.assertEqual((with_unit(3, "threads"), with_unit(3, "s")), ("3 threads", "3.00 s"))
         self.assertEqual((numbers.nanoseconds("1.76e+03"), numbers.nanoseconds("17.3")), ("1,760", "17.3"))
 
 

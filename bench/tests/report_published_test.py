@@ -10,11 +10,12 @@ import xml.etree.ElementTree as ElementTree
 
 sys.dont_write_bytecode = True
 BENCH = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(BENCH), str(BENCH / "tests")]
+sys.path[:0] = [str(BENCH), str(BENCH / "tests"), str(BENCH.parent / "tools")]
 
 import report_specimen  # noqa: E402
-from report import compare, curves, lines, numbers, published  # noqa: E402
+from report import compare, curves, numbers, published  # noqa: E402
 from report.results import from_record  # noqa: E402
+from webpage import lines  # noqa: E402
 
 RESULTS = from_record("specimen", report_specimen.record())
 

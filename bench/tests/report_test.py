@@ -18,13 +18,14 @@ from unittest import mock
 
 sys.dont_write_bytecode = True
 BENCH = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(BENCH), str(BENCH / "tests")]
+sys.path[:0] = [str(BENCH), str(BENCH / "tests"), str(BENCH.parent / "tools")]
 
 import report_specimen  # noqa: E402
 from report import main, numbers, published  # noqa: E402
 from report.page import page  # noqa: E402
 from report.results import ResultsError, from_record, limit, read  # noqa: E402
 from runner.goals import MET, MISSED, SHORT, UNSURE, Row  # noqa: E402
+from webpage.numbers import interval, with_unit  # noqa: E402
 
 RECORD = report_specimen.record()
 RESULTS = from_record("specimen", RECORD)
@@ -166,8 +167,8 @@ class Page(unittest.TestCase):
             lines_ = ["|".join("".join(c.itertext()) for c in (*r.findall("th"), *r.findall("td"))) for r in article.iter("tr")]
             for row in group.rows:
                 expected = [row.measure, str(row.workers), numbers.nanoseconds(row.ours), numbers.nanoseconds(row.theirs),
-                            numbers.with_unit(row.value, row.unit),
-                            numbers.interval(row.low, row.high), numbers.goal(row.goal),
+                            with_unit(row.value, row.unit),
+                            interval(row.low, row.high), numbers.goal(row.goal),
                             (numbers.verdict(row) or ("reported",))[0]]
                 self.assertTrue(any(line.startswith("|".join(expected)) for line in lines_), row.measure)
 

@@ -20,7 +20,7 @@ run(${CMAKE_COMMAND} --install ${scratch}/library --prefix ${scratch}/prefix)
 
 file(GLOB_RECURSE installed RELATIVE ${scratch}/prefix ${scratch}/prefix/*)
 expect_files("the installation" "${installed}"
-  "include/tactus/.*\\.hpp"
+  "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/(timeline_report|webpage)/[a-z_]+\\.(py|css)"
   "lib[^/]*/(.*/)?${library}" "lib[^/]*/(.*/)?cmake/tactus/tactus-[a-z-]+\\.cmake" "lib[^/]*/(.*/)?pkgconfig/tactus\\.pc")
 
 if(kind STREQUAL "shared" AND dpkg_deb AND dpkg_shlibdeps)
@@ -28,4 +28,6 @@ if(kind STREQUAL "shared" AND dpkg_deb AND dpkg_shlibdeps)
 endif()
 
 file(RENAME ${scratch}/prefix ${scratch}/moved)
+file(WRITE ${scratch}/timeline.json [[{"traceEvents":[{"ph":"M","tid":0,"name":"thread_name"}],"otherData":{"events_lost":0}}]])
+run(${scratch}/moved/bin/tactus report ${scratch}/timeline.json)
 file(REMOVE_RECURSE ${scratch}/library)

@@ -5,11 +5,10 @@ Each bar is an SVG of its own whose x are in per cent, so that it takes any widt
 it, keeps its size and wraps."""
 
 import dataclasses
-import re
 
-from report.markup import element, joined
-from report.numbers import interval, named, number, printed, with_unit
-from report.scale import Scale
+from webpage.markup import element, joined
+from webpage.numbers import interval, number, with_unit
+from webpage.scale import Scale
 
 HEIGHT = 22
 AXIS_HEIGHT = 20
@@ -18,7 +17,7 @@ AXIS_HEIGHT = 20
 @dataclasses.dataclass(frozen=True)
 class Bar:
     """kind: a class of the style sheet, ours, rival or published. limit: (value, at most?) of a goal. mark: the verdict's
-    (word, class)."""
+    (word, class). written: the value in the words of who published it."""
     label: str
     value: float
     low: float | None = None
@@ -27,27 +26,21 @@ class Bar:
     kind: str = "ours"
     limit: tuple | None = None
     mark: tuple | None = None
+    written: str | None = None
 
     @property
     def text(self):
-        return printed(self.value, self.unit) if self.kind == "published" else with_unit(self.value, self.unit)
+        return self.written or with_unit(self.value, self.unit)
 
 
-def of_row(row, limit, mark):
-    """Measures that end with a member's label, as in "overhead, libgomp for @4", say how many workers and whose it is."""
-    member = re.search(r", (\w+)[^,]* @\d+$", row.measure)
-    kind = "rival" if member and member[1] != "tactus" else "ours"
-    return Bar(named(row), row.value, row.low, row.high, row.unit, kind, limit, mark)
-
-
-def scale_of(bars, base):
+def scale_of(bars, base, log=None):
     values = [v for bar in bars for v in (bar.value, bar.low, bar.high, bar.limit and bar.limit[0])]
-    return Scale([*values, base] if base else values)
+    return Scale([*values, base] if base else values, log)
 
 
-def chart(caption, bars, base=None):
-    """A figure. base: where bars begin, 1 for ratios; otherwise the axis's low end."""
-    scale = scale_of(bars, base)
+def chart(caption, bars, base=None, log=None):
+    """A figure. base: where bars begin, 1 for ratios; otherwise the axis's low end. log: of the axis; None: as the values ask."""
+    scale = scale_of(bars, base, log)
     items = [element("li", element("span", bar.label, class_="label"), strip(bar, scale, base), _value(bar),
                      class_=f"bar {bar.kind}") for bar in bars]
     shape = "logarithmic axis" if scale.log else "linear axis"

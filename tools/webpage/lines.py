@@ -3,10 +3,10 @@
 of their points and in the dashes of their lines."""
 
 import dataclasses
+from webpage.markup import element, joined
+from webpage.numbers import with_unit
+from webpage.scale import Scale
 
-from report.markup import element, joined
-from report.numbers import with_unit
-from report.scale import Scale
 
 TOP, PLOT, FOOT = 14, 240, 40  # pixels: above, the plot, below it
 LEFT, RIGHT = 14.0, 97.0       # per cent: where the plot begins and ends

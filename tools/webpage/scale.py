@@ -3,7 +3,7 @@
 
 import math
 
-from report.numbers import number
+from webpage.numbers import number
 
 LOG_FROM = 8  # the greatest over the least value from which an axis is logarithmic
 EDGE = 2.0    # per cent left free on both sides, for what is drawn around a point

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runs a program with clocked tasks, and makes the report of its timeline:
+# cmake -DPROGRAM=... -DTOOL=tools/tactus -DSCRATCH=... -P this
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${SCRATCH})
+file(MAKE_DIRECTORY ${SCRATCH})
+set(timeline ${SCRATCH}/run.json)
+set(ENV{TACTUS_TRACE} ${timeline})
+execute_process(COMMAND ${PROGRAM} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${TOOL} report --text ${timeline} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+foreach(expected "command: [^\n]*08_clocks" "Tasks by name" "Waits" "Phases")
+  if(NOT text MATCHES "${expected}")
+    message(FATAL_ERROR "the report says nothing of '${expected}':\n${text}")
+  endif()
+endforeach()
+execute_process(COMMAND ${TOOL} report ${timeline} COMMAND_ERROR_IS_FATAL ANY)
+file(SIZE ${SCRATCH}/run.html size)
+if(size LESS 5000)
+  message(FATAL_ERROR "the page has ${size} bytes")
+endif()

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a timeline in a real browser, at all sizes: of a small one, of one with more than is shown, of an empty one.
+
+Pages and screenshots stay in build/report/check. Status 77 without a browser: skipped."""
+
+import pathlib
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "tools")]
+
+import timeline_specimen as specimen  # noqa: E402
+from timeline_report.page import page  # noqa: E402
+from timeline_report.timeline import from_record  # noqa: E402
+from webpage import browser  # noqa: E402
+
+OUT = ROOT / "build" / "report" / "check"
+SKIPPED = 77
+
+
+class InTheBrowser(unittest.TestCase):
+    def test_pages_are_in_order(self):
+        for name, record in (("small", specimen.small()), ("crowd", specimen.crowd()), ("empty", specimen.record([]))):
+            path = OUT / f"timeline-{name}.html"
+            path.write_text(page(from_record(record, name), f"{name}.json"), encoding="utf-8")
+            self.assertEqual(browser.check(path), 0, name)
+
+
+if __name__ == "__main__":
+    if browser.find() is None:
+        print(f"skipped: none of {', '.join(browser.NAMES)} is installed (Debian: apt install chromium)")
+        sys.exit(SKIPPED)
+    OUT.mkdir(parents=True, exist_ok=True)
+    unittest.main()

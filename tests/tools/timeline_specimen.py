@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Timelines whose every number is known, as the library writes them."""
+
+
+def worker(number):
+    return {"ph": "M", "pid": 0, "tid": number, "name": "thread_name", "args": {"name": f"worker {number}"}}
+
+
+def ran(number, task, name, begin, end):
+    return [{"ph": "B", "pid": 0, "tid": number, "ts": begin, "cat": "task", "name": name, "args": {"task": task}},
+            {"ph": "E", "pid": 0, "tid": number, "ts": end}]
+
+
+def waited(task, reason, begin, end, left=0, came=0):
+    both = {"pid": 0, "cat": "wait", "id": task, "name": f"waits for {reason}"}
+    return [{"ph": "b", "tid": left, "ts": begin, **both}, {"ph": "e", "tid": came, "ts": end, **both}]
+
+
+def stole(thief, victim, time, entries):
+    return {"ph": "i", "pid": 0, "tid": thief, "ts": time, "s": "t", "cat": "steal", "name": "steal",
+            "args": {"from": victim, "entries": entries}}
+
+
+def turned(number, what, time, phase):
+    return {"ph": "i", "pid": 0, "tid": number, "ts": time, "s": "p", "cat": "phase", "name": f"{what} turns", "args": {"phase": phase}}
+
+
+def record(events, workers=2, lost=0, command="./program --size 3"):
+    return {"traceEvents": [*map(worker, range(workers)), *events], "displayTimeUnit": "ns",
+            "otherData": {"command": command, "revision": "abc1234", "machine": "a machine, 2 processors", "events_lost": lost}}
+
+
+def small():
+    """100 us on two workers: worker 0 is busy for 90, worker 1 for 30. Three tasks "child": 10, 20 and 30 us."""
+    return record([
+        *ran(0, 1, "main", 0.0, 20.0), stole(1, 0, 40.0, 2), *ran(1, 2, "child", 40.0, 50.0), *ran(1, 3, "child", 50.0, 70.0),
+        *ran(0, 4, "child", 20.0, 50.0), *ran(0, 1, "main", 60.0, 100.0),
+        *waited(1, "clock 7 in phase 12", 20.0, 60.0), *waited(2, "clock 7 in phase 13", 50.0, 52.0, left=1, came=0),
+        *(turned(0, "clock 7", 10.0 * i, i) for i in (1, 2, 4))])
+
+
+def crowd(workers=70, tasks=600):
+    """More of everything than a page shows, with names that are long or look like markup."""
+    events = []
+    for i in range(tasks):
+        name = ("<script>alert(1)</script>", "run()::<lambda(std::vector<std::pair<int, long double>>&)> and so on " * 3, f"task {i}")[i % 3]
+        events += ran(i % workers, i + 1, name, 100.0 * (i // workers), 100.0 * (i // workers) + 1 + i % 90)
+        events += waited(i + 1, f"a value that 'setter {i % 3}' makes", 7.0 * i, 7.0 * i + 3)
+        events += [stole(i % workers, (i * 7 + 1) % workers, 5.0 * i, 1), turned(0, f"phaser {i}", 3.0 * i, i)]
+    return record(events, workers=workers, lost=12345, command="./a 'b' & <c>")

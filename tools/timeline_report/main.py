@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: tactus report TRACE."""
+
+import argparse
+import pathlib
+import sys
+
+from timeline_report.page import page
+from timeline_report.text import text
+from timeline_report.timeline import TimelineError, read
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="tactus", description="Looks at what runs of Tactus leave.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    report = commands.add_parser(
+        "report", help="make a page of a timeline",
+        description="Makes one self-contained HTML page of a timeline: how busy the workers were, where the time went, what tasks "
+                    "waited for. A run writes its timeline to FILE with TACTUS_TRACE=FILE.")
+    report.add_argument("timeline", metavar="TRACE", type=pathlib.Path, help="the timeline")
+    report.add_argument("-o", "--out", type=pathlib.Path, metavar="FILE", help="where the page goes (TRACE with .html for its ending)")
+    report.add_argument("--text", action="store_true", help="print the same as text instead")
+    parsed = parser.parse_args(arguments)
+    if parsed.text and parsed.out:
+        report.error("--text prints and writes no page: leave out --out")
+    return parsed
+
+
+def main(arguments=None):
+    parsed = parse(arguments)
+    out = parsed.out or parsed.timeline.with_suffix(".html")
+    try:
+        timeline = read(parsed.timeline)
+        if parsed.text:
+            print(text(timeline))
+            return 0
+        if out.resolve() == parsed.timeline.resolve():
+            raise TimelineError(f"{out}: is the timeline itself; name another file for the page with --out")
+        out.write_text(page(timeline, parsed.timeline.name), encoding="utf-8")
+    except TimelineError as error:
+        print(f"tactus: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"tactus: {out}: {error.strerror}", file=sys.stderr)
+        return 2
+    print(out)
+    return 0
