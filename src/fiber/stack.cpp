@@ -291,7 +291,9 @@ void stack_pool::trim(stack_top s) noexcept {
   const bool deep = std::any_of(strip, strip + k_strip_words, [](std::uint64_t word) { return word != 0; });
   if (deep || ++puts_ % k_puts_per_trim == 0) {
     ::madvise(low, static_cast<std::size_t>(kept - low), MADV_DONTNEED);
-    std::fill(strip, strip + k_strip_words, 0);
+  }
+  if (deep) {
+    std::fill(strip, strip + k_strip_words, 0);  // only then: writing takes a page that no task may have touched
   }
 }
 

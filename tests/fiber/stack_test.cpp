@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/process.hpp"
 #include "support/scale.hpp"
 
 namespace {
@@ -156,6 +157,28 @@ TEST(stack_pool, stacks_that_lost_their_memory_are_whole_when_used_again) {
     std::memset(s->low, 0, 64);
   }
   EXPECT_EQ(counters.stacks_created.value(), n);
+}
+
+TEST(stack_pool, a_stack_at_rest_gets_no_page_that_nobody_wrote_to) {
+  if (support::k_sanitized) {
+    GTEST_SKIP() << "a sanitizer's own memory grows meanwhile";
+  }
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0);
+  const auto round = [&] {
+    const auto all = take(pool, 2'000, counters);
+    for (fiber_stack* s : all) {
+      std::memset(s->top() - 64, 0x5a, 64);
+    }
+    give_back(pool, all);
+  };
+  round();
+  const std::size_t first = support::anonymous_bytes();
+  ASSERT_GT(first, 0U);
+  for (int i = 0; i < 20; ++i) {
+    round();  // trims every 256th
+  }
+  EXPECT_LE(support::anonymous_bytes(), first + 200'000);
 }
 
 TEST(stack_pool, above_the_memory_limit_a_stack_is_refused_with_the_limit_in_the_text) {

@@ -30,9 +30,9 @@ inline std::size_t mapping_count() {
   return n;
 }
 
-/// A field of /proc/self/status that is given in kB, in bytes.
-inline std::size_t status_bytes(const std::string& field) {
-  std::ifstream status("/proc/self/status");
+/// A field of /proc/self/status, or of another such file, that is given in kB, in bytes.
+inline std::size_t status_bytes(const std::string& field, const char* file = "/proc/self/status") {
+  std::ifstream status(file);
   for (std::string word; status >> word;) {
     if (word == field + ":") {
       std::size_t kilobytes = 0;
@@ -45,6 +45,10 @@ inline std::size_t status_bytes(const std::string& field) {
 }
 
 inline std::size_t resident_bytes() { return status_bytes("VmRSS"); }
+
+/// Of anonymous memory, what was written to, exactly. It costs a look at every page.
+inline std::size_t anonymous_bytes() { return status_bytes("Anonymous", "/proc/self/smaps_rollup"); }
+
 inline std::size_t peak_resident_bytes() { return status_bytes("VmHWM"); }
 
 /// Makes the peak begin anew at what is resident now.
