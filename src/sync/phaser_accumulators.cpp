@@ -6,6 +6,7 @@
 #include <tactus/task/task_local.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace tactus::detail {
@@ -15,6 +16,19 @@ constexpr std::uint64_t k_phases_between_sweeps = 64;
 constexpr std::uint64_t k_phases_kept = 4;  // of what was sent
 
 }  // namespace
+
+sender::~sender() {
+  const place* p = newest_.load(memory_order_relaxed);  // relaxed: nobody else knows it any more
+  while (p != nullptr) {
+    const std::unique_ptr<const place> gone(p);
+    p = gone->next;
+  }
+}
+
+void sender::set_cell(std::uint64_t of, void* c) {
+  const place* const next = newest_.load(memory_order_relaxed);                                // relaxed: its own
+  newest_.store(std::make_unique<place>(place{of, c, next}).release(), memory_order_release);  // release: see cell()
+}
 
 accumulator_base::accumulator_base() noexcept : key_(next_local_key()) {}
 

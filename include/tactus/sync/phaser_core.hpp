@@ -41,30 +41,35 @@ struct phaser_member;
 /// Who sends to accumulators: a member's place in the order of registration. Outlives the member as long as what it sent is needed.
 struct sender {
   sender(phaser_core& c, std::uint64_t number) noexcept : core(c), ordinal(number) {}
+  sender(const sender&) = delete;
+  sender& operator=(const sender&) = delete;
+  ~sender();
 
   phaser_core& core;
   const std::uint64_t ordinal;
   std::uint64_t ended_in = 0;  ///< it has sent to no later phase; protected by the core's lock
   bool ended = false;          ///< protected by the core's lock
 
-  /// Its cell at one accumulator; null if there is none yet. By the member; by others with that accumulator's lock.
+  /// Its cell at one accumulator; null if there is none yet. By anyone: another accumulator may be looking while the member adds.
   /// The newest are found first: those of accumulators that are gone stay.
   [[nodiscard]] void* cell(std::uint64_t of) const noexcept {
-    for (std::size_t i = cells_.size(); i != 0; --i) {
-      if (cells_[i - 1].of == of) {
-        return cells_[i - 1].cell;
-      }
+    const place* p = newest_.load(memory_order_acquire);  // acquire: pairs with set_cell()
+    while (p != nullptr && p->of != of) {
+      p = p->next;
     }
-    return nullptr;
+    return p != nullptr ? p->cell : nullptr;
   }
-  void set_cell(std::uint64_t of, void* c) { cells_.push_back({of, c}); }
+
+  /// By the member. std::bad_alloc.
+  void set_cell(std::uint64_t of, void* c);
 
 private:
-  struct entry_of {
+  struct place {
     std::uint64_t of;  // an identity, not an address: those are used again
     void* cell;
+    const place* next;
   };
-  std::vector<entry_of> cells_;
+  atomic<const place*> newest_{nullptr};
 };
 
 /// Tells the core that a member which has sent ends.
