@@ -293,7 +293,7 @@ void stack_pool::trim(stack_top s) noexcept {
     ::madvise(low, static_cast<std::size_t>(kept - low), MADV_DONTNEED);
   }
   if (deep) {
-    std::fill(strip, strip + k_strip_words, 0);  // only then: writing takes a page that no task may have touched
+    std::fill(strip, strip + k_strip_words, 0);  // only then: writing takes a page, which perhaps no task has touched
   }
 }
 

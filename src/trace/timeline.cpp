@@ -124,10 +124,12 @@ public:
     begin();
     std::fprintf(to_, R"({"ph":"M","pid":0,"name":"process_name","args":{"name":"%s"}})", name);
   }
-  void thread(std::size_t worker) {
+  void thread(std::size_t worker, std::uint64_t lost) {
     begin();
-    std::fprintf(to_, R"({"ph":"M","pid":0,"tid":%zu,"name":"thread_name","args":{"name":"worker %zu"}})", worker,
-                 worker);
+    std::fprintf(
+        to_,
+        R"({"ph":"M","pid":0,"tid":%zu,"name":"thread_name","args":{"name":"worker %zu","events_lost":%)" PRIu64 "}}",
+        worker, worker, lost);
   }
   void slice_begins(std::size_t worker, const trace_event& e) {
     head("B", worker, e.time);
@@ -180,15 +182,16 @@ struct turning {
   std::size_t worker;
 };
 
-// Both ends of each wait whose ends are known.
-void write_waits(event_file& out, std::vector<turning> all) {
+// Both ends of each wait whose ends are known. Before `known_from` a worker may have lost an end, and what follows is another's.
+void write_waits(event_file& out, std::vector<turning> all, std::int64_t known_from) {
   std::sort(all.begin(), all.end(), [](const turning& a, const turning& b) {
     return std::tie(a.event.number, a.event.time, a.event.what) < std::tie(b.event.number, b.event.time, b.event.what);
   });
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
     const turning& stop = all[i];
     const turning& next = all[i + 1];
-    if (stop.event.what == kind::stop && next.event.what == kind::go_on && stop.event.number == next.event.number) {
+    if (stop.event.what == kind::stop && next.event.what == kind::go_on && stop.event.number == next.event.number &&
+        stop.event.time >= known_from) {
       out.wait("b", stop.worker, stop.event, stop.event.time);
       out.wait("e", next.worker, stop.event, next.event.time);
     }
@@ -274,12 +277,14 @@ bool timeline::write() const {
   out.process("tactus");
   std::vector<turning> turnings;
   std::uint64_t lost = 0;
+  std::int64_t known_from = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    out.thread(i);
+    out.thread(i, parts_[i]->lost());
     write_slices(out, i, *parts_[i], whole.count(), turnings);
     lost += parts_[i]->lost();
+    known_from = std::max(known_from, parts_[i]->known_from());
   }
-  write_waits(out, std::move(turnings));
+  write_waits(out, std::move(turnings), known_from);
   out.end(lost);
   return std::ferror(file_) == 0;
 }

@@ -20,7 +20,8 @@ run(${CMAKE_COMMAND} --install ${scratch}/library --prefix ${scratch}/prefix)
 
 file(GLOB_RECURSE installed RELATIVE ${scratch}/prefix ${scratch}/prefix/*)
 expect_files("the installation" "${installed}"
-  "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/(timeline_report|webpage)/[a-z_]+\\.(py|css)"
+  "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/timeline_report/[a-z_]+\\.py"
+  "share/tactus/webpage/(__init__|bars|document|markup|numbers|scale|tables)\\.py" "share/tactus/webpage/(charts|page|palette)\\.css"
   "lib[^/]*/(.*/)?${library}" "lib[^/]*/(.*/)?cmake/tactus/tactus-[a-z-]+\\.cmake" "lib[^/]*/(.*/)?pkgconfig/tactus\\.pc")
 
 if(kind STREQUAL "shared" AND dpkg_deb AND dpkg_shlibdeps)

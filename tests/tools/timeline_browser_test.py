@@ -14,6 +14,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "tools")]
 
 import timeline_specimen as specimen  # noqa: E402
+from timeline_report.activity import Activity  # noqa: E402
 from timeline_report.page import page  # noqa: E402
 from timeline_report.timeline import from_record  # noqa: E402
 from webpage import browser  # noqa: E402
@@ -24,9 +25,10 @@ SKIPPED = 77
 
 class InTheBrowser(unittest.TestCase):
     def test_pages_are_in_order(self):
-        for name, record in (("small", specimen.small()), ("crowd", specimen.crowd()), ("empty", specimen.record([]))):
+        for name, record in (("small", specimen.small()), ("crowd", specimen.crowd()), ("empty", specimen.record([])),
+                             ("late", specimen.record(specimen.ran(0, 1, "t", 9.90e6, 9.98e6), lost=(7,)))):
             path = OUT / f"timeline-{name}.html"
-            path.write_text(page(from_record(record, name), f"{name}.json"), encoding="utf-8")
+            path.write_text(page(Activity(from_record(record, name)), f"{name}.json"), encoding="utf-8")
             self.assertEqual(browser.check(path), 0, name)
 
 

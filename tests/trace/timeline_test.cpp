@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -120,6 +121,23 @@ TEST_P(timeline_test, names_a_task_without_a_name_by_its_closure) {
   EXPECT_GE(closures, 2u);
 }
 
+TEST_P(timeline_test, shows_the_shares_of_loops_where_they_ran) {
+  const json all = traced([] {
+    std::atomic<int> calls{0};
+    ts::for_each(0, 64, 1, [&calls](int) { ++calls; });
+    EXPECT_EQ(calls.load(), 64);
+    EXPECT_EQ(ts::reduce(0, 64, 1, std::plus<>{}, [](int i) { return i; }), 63 * 32);
+    int rounds = 3;
+    ts::lockstep(0, 64, [&rounds] { return rounds-- > 0; }, [](int) {});
+  });
+  std::map<std::string, std::set<std::uint64_t>> tasks;  // one on top of which others ran has several slices
+  for (const json& e : events_of(all, "B", "task"))
+    tasks[e.at("name")].insert(e.at("args").at("task").get<std::uint64_t>());
+  EXPECT_EQ(tasks["share of for_each"].size(), 63u);
+  EXPECT_EQ(tasks["share of reduce"].size(), 63u);
+  EXPECT_EQ(tasks["share of lockstep"].empty(), GetParam().workers == 1);
+}
+
 TEST_P(timeline_test, says_what_a_task_waits_for_and_that_it_goes_on) {
   const json all = traced([] {
     ts::promise<int> p;
@@ -210,7 +228,38 @@ TEST(timeline_file_test, keeps_the_newest_events_and_says_how_many_are_lost) {
   const json all = read(c.trace);
   expect_whole(all);
   EXPECT_GE(all.at("otherData").at("events_lost").get<std::size_t>(), k_tasks);
+  std::size_t lost = 0;
+  for (const json& e : events_of(all, "M")) lost += e.at("args").value("events_lost", std::size_t{0});
+  EXPECT_EQ(lost, all.at("otherData").at("events_lost"));
   EXPECT_LE(all.at("traceEvents").size(), 2 * k_tasks);
+}
+
+// A worker that waits, and others that lose what came after: no wait may be made of the ends of two.
+TEST(timeline_file_test, shows_no_wait_whose_end_may_be_lost) {
+  const temporary_folder folder;
+  ts::config c = support::config_of(2, ts::spawn_policy::help_first);
+  c.trace = folder / "timeline.json";
+  ts::run(c, [] {
+    ts::async(ts::named("waiter"), [] {
+      for (int i = 0; i < 20; ++i) {
+        const auto one = ts::async_future([] { return 1; });
+        EXPECT_EQ(one.get(), 1);
+      }
+    });
+    for (std::size_t i = 0; i < tactus::detail::timeline_part::k_room; ++i) ts::async([] {});
+  });
+  const json all = read(c.trace);
+  double known_from = 0;
+  std::map<int, double> first;
+  for (const json& e : all.at("traceEvents")) {
+    const std::string phase = e.at("ph");
+    if (phase == "B" || phase == "E" || phase == "i") first.emplace(e.at("tid"), e.at("ts"));
+  }
+  for (const json& e : events_of(all, "M")) {
+    if (e.at("args").value("events_lost", std::size_t{0}) > 0) known_from = std::max(known_from, first[e.at("tid")]);
+  }
+  EXPECT_GT(known_from, 0);
+  for (const json& e : events_of(all, "b")) EXPECT_GE(e.at("ts").get<double>(), known_from) << e;
 }
 
 TEST(timeline_file_test, that_cannot_be_written_is_refused_at_once) {

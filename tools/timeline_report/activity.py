@@ -3,8 +3,11 @@
 
 import collections
 import dataclasses
+import functools
 import re
 from statistics import median
+
+ROOT = "root"  # what the library calls the task that the run begins with
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,91 +37,114 @@ class Worker:
     longest_gap: tuple
 
 
-def within(timeline):
-    """Its slices, cut to the time in which all workers are known."""
-    return [dataclasses.replace(s, begin=max(s.begin, timeline.begin)) for s in timeline.slices if s.end > timeline.begin]
+@dataclasses.dataclass(frozen=True)
+class Tasks:
+    """Those of one name. short: how many ran for less than a microsecond."""
+    name: str
+    ran: Spread
+    slices: int
+    short: int
 
 
-def workers(timeline):
-    of = collections.defaultdict(list)
-    for one in within(timeline):
-        of[one.worker].append(one)
-    robbed = collections.Counter(s.victim for s in timeline.steals)
-    return [_worker(timeline, number, of[number], robbed[number]) for number in timeline.workers]
+@dataclasses.dataclass(frozen=True)
+class Waits:
+    """Those for one reason, numbers aside. moved: after how many the task went on on another worker. of: the name of most of the
+    tasks."""
+    reason: str
+    lengths: Spread
+    moved: int
+    of: str
 
 
-def _worker(timeline, number, slices, robbed):
-    won = [s for s in timeline.steals if s.thief == number]
-    ends = [timeline.begin, *(s.end for s in slices)]
-    begins = [*(s.begin for s in slices), timeline.end]
-    gap = max(zip(ends, begins), key=lambda pair: pair[1] - pair[0])
-    return Worker(number, sum(s.length for s in slices), len(slices), len(won), sum(s.entries for s in won), robbed, gap)
+class Activity:
+    """Of a timeline; each part is computed once."""
 
+    def __init__(self, timeline):
+        self.timeline = timeline
 
-def busy_share(timeline):
-    """Of the time of all workers."""
-    whole = timeline.length * len(timeline.workers)
-    return sum(s.length for s in within(timeline)) / whole if whole > 0 else 0.0
+    @functools.cached_property
+    def workers(self):
+        slices, won = collections.defaultdict(list), collections.defaultdict(list)
+        for one in self.timeline.slices:
+            slices[one.worker].append(one)
+        for steal in self.timeline.steals:
+            won[steal.thief].append(steal)
+        robbed = collections.Counter(steal.victim for steal in self.timeline.steals)
+        return [self._worker(number, slices[number], won[number], robbed[number]) for number in self.timeline.workers]
 
+    def _worker(self, number, slices, won, robbed):
+        ends = [self.timeline.begin, *(s.end for s in slices)]
+        begins = [*(s.begin for s in slices), self.timeline.end]
+        gap = max(zip(ends, begins), key=lambda pair: pair[1] - pair[0])
+        return Worker(number, sum(s.length for s in slices), len(slices), len(won), sum(s.entries for s in won), robbed, gap)
 
-def over_time(timeline, parts):
-    """{worker: [how much of each of so many equal parts of the time it was busy]}"""
-    step = timeline.length / parts
-    shares = {number: [0.0] * parts for number in timeline.workers}
-    if step <= 0:
-        return shares
-    for one in within(timeline):
-        begin, end = ((t - timeline.begin) / step for t in (one.begin, one.end))
-        for i in range(int(begin), min(parts, int(end) + 1)):
-            shares[one.worker][i] += max(0.0, min(end, i + 1) - max(begin, i))
-    return {number: [min(1.0, share) for share in row] for number, row in shares.items()}
+    @property
+    def busy_share(self):
+        """Of the time of all workers."""
+        whole = self.timeline.length * len(self.timeline.workers)
+        return sum(worker.busy for worker in self.workers) / whole if whole > 0 else 0.0
 
+    def over_time(self, parts):
+        """{worker: [how much of each of so many equal parts of the time it was busy]}"""
+        step = self.timeline.length / parts
+        shares = {number: [0.0] * parts for number in self.timeline.workers}
+        if step <= 0:
+            return shares
+        for one in self.timeline.slices:
+            begin, end = ((t - self.timeline.begin) / step for t in (one.begin, one.end))
+            for i in range(int(begin), min(parts, int(end) + 1)):
+                shares[one.worker][i] += max(0.0, min(end, i + 1) - max(begin, i))
+        return {number: [min(1.0, share) for share in row] for number, row in shares.items()}
 
-def tasks(timeline):
-    """[(name, spread of the times that tasks of this name ran, slices)], the greatest sum first."""
-    ran, name_of, slices = collections.Counter(), {}, collections.Counter()
-    for one in timeline.slices:
-        ran[one.task] += one.length
-        name_of.setdefault(one.task, one.name)
-        slices[one.name] += 1
-    lengths = collections.defaultdict(list)
-    for task, length in ran.items():
-        lengths[name_of[task]].append(length)
-    return sorted(((name, Spread.of(some), slices[name]) for name, some in lengths.items()), key=lambda row: -row[1].total)
+    @functools.cached_property
+    def tasks(self):
+        """The greatest sum first."""
+        ran, slices = collections.Counter(), collections.Counter()
+        for one in self.timeline.slices:
+            ran[one.task] += one.length
+            slices[one.name] += 1
+        lengths = collections.defaultdict(list)
+        for task, length in ran.items():
+            lengths[self._names[task]].append(length)
+        rows = [Tasks(name, Spread.of(some), slices[name], sum(length < 1 for length in some)) for name, some in lengths.items()]
+        return sorted(rows, key=lambda row: -row.ran.total)
 
+    @functools.cached_property
+    def _names(self):
+        return {one.task: one.name for one in self.timeline.slices}
 
-def waits(timeline):
-    """[(reason, spread, how many went on on another worker, name of most of the tasks)], the greatest sum first. Reasons that
-    differ in numbers only are one."""
-    name_of = {one.task: one.name for one in timeline.slices}
-    groups = collections.defaultdict(list)
-    for wait in timeline.waits:
-        groups[re.sub(r"\d+", "#", wait.reason)].append(wait)
-    rows = []
-    for reason, some in groups.items():
-        who = collections.Counter(name_of.get(wait.task, "") for wait in some).most_common(1)[0][0]
-        same = {wait.reason for wait in some}
-        rows.append((same.pop() if len(same) == 1 else reason, Spread.of([w.length for w in some]), sum(w.moved for w in some), who))
-    return sorted(rows, key=lambda row: -row[1].total)
+    @functools.cached_property
+    def waits(self):
+        """The greatest sum first."""
+        groups = collections.defaultdict(list)
+        for wait in self.timeline.waits:
+            groups[re.sub(r"\d+", "#", wait.reason)].append(wait)
+        rows = []
+        for reason, some in groups.items():
+            of = collections.Counter(self._names.get(wait.task, "") for wait in some).most_common(1)[0][0]
+            same = {wait.reason for wait in some}
+            rows.append(Waits(same.pop() if len(same) == 1 else reason, Spread.of([wait.length for wait in some]),
+                              sum(wait.moved for wait in some), of))
+        return sorted(rows, key=lambda row: -row.lengths.total)
 
+    @functools.cached_property
+    def turns(self):
+        """[(clock or phaser, turns, spread of the times between them or None)], the most turns first."""
+        of = collections.defaultdict(list)
+        for turn in self.timeline.turns:
+            of[turn.of].append(turn.time)
+        rows = []
+        for what, times in of.items():
+            times.sort()
+            between = [b - a for a, b in zip(times, times[1:])]
+            rows.append((what, len(times), Spread.of(between) if between else None))
+        return sorted(rows, key=lambda row: -row[1])
 
-def turns(timeline):
-    """[(clock or phaser, turns, spread of the times between them or None)]"""
-    of = collections.defaultdict(list)
-    for turn in timeline.turns:
-        of[turn.of].append(turn.time)
-    rows = []
-    for what, times in of.items():
-        times.sort()
-        between = [b - a for a, b in zip(times, times[1:])]
-        rows.append((what, len(times), Spread.of(between) if between else None))
-    return sorted(rows, key=lambda row: -row[1])
-
-
-def stolen(timeline):
-    """{(thief, victim): (steals, entries)}"""
-    found = collections.defaultdict(lambda: (0, 0))
-    for steal in timeline.steals:
-        count, entries = found[steal.thief, steal.victim]
-        found[steal.thief, steal.victim] = (count + 1, entries + steal.entries)
-    return dict(found)
+    @functools.cached_property
+    def stolen(self):
+        """[(thief, victim, steals, entries)], the most steals first."""
+        found = collections.defaultdict(lambda: (0, 0))
+        for steal in self.timeline.steals:
+            count, entries = found[steal.thief, steal.victim]
+            found[steal.thief, steal.victim] = (count + 1, entries + steal.entries)
+        return sorted(((*pair, *counts) for pair, counts in found.items()), key=lambda row: (-row[2], row))

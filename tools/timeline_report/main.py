@@ -2,9 +2,11 @@
 """The command line: tactus report TRACE."""
 
 import argparse
+import os
 import pathlib
 import sys
 
+from timeline_report.activity import Activity
 from timeline_report.page import page
 from timeline_report.text import text
 from timeline_report.timeline import TimelineError, read
@@ -28,20 +30,31 @@ def parse(arguments):
 
 def main(arguments=None):
     parsed = parse(arguments)
-    out = parsed.out or parsed.timeline.with_suffix(".html")
+    sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that the terminal's encoding has not
     try:
-        timeline = read(parsed.timeline)
-        if parsed.text:
-            print(text(timeline))
-            return 0
-        if out.resolve() == parsed.timeline.resolve():
-            raise TimelineError(f"{out}: is the timeline itself; name another file for the page with --out")
-        out.write_text(page(timeline, parsed.timeline.name), encoding="utf-8")
+        activity = Activity(read(parsed.timeline))
+        words = text(activity) if parsed.text else str(written(activity, parsed))
     except TimelineError as error:
         print(f"tactus: {error}", file=sys.stderr)
         return 2
+    try:
+        print(words, flush=True)
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        print(f"tactus: {out}: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"tactus: the standard output: {error.strerror}", file=sys.stderr)
         return 2
-    print(out)
     return 0
+
+
+def written(activity, parsed):
+    """Writes the page and says where it is."""
+    out = parsed.out or parsed.timeline.with_suffix(".html")
+    try:
+        if out.exists() and out.samefile(parsed.timeline):
+            raise TimelineError(f"{out}: is the timeline itself; name another file for the page with --out")
+        out.write_text(page(activity, parsed.timeline.name), encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise TimelineError(f"{out}: {error.strerror}") from None
+    return out

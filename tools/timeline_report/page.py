@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A timeline as a page: one file, no scripts, nothing to load."""
 
-from timeline_report import activity, tables
-from timeline_report.words import duration, findings, percent
+from timeline_report import tables
+from timeline_report.words import counted, duration, findings, percent
 from webpage import bars
 from webpage.document import document
 from webpage.markup import element
@@ -15,41 +15,43 @@ MOST_BARS = 15
 MOST_LANES = 64
 
 
-def page(timeline, name):
+def page(activity, name):
     """name: the file's."""
-    facts = [[element("dt", what), element("dd", told)] for what, told in tables.facts(timeline)]
-    found = [element("li", sentence) for sentence in findings(timeline)]
-    main = element("main", element("h1", f"Timeline {name}"), element("dl", facts, class_="facts"), _tiles(timeline),
+    facts = [[element("dt", what), element("dd", told)] for what, told in tables.facts(activity.timeline)]
+    found = [element("li", sentence) for sentence in findings(activity)]
+    main = element("main", element("h1", f"Timeline {name}"), element("dl", facts, class_="facts"), _tiles(activity),
                    [element("h2", "What stands out"), element("ul", found)] if found else None,
-                   element("h2", "Workers"), _lanes(timeline), _table(tables.workers(timeline)),
-                   element("h2", "Tasks"), _task_bars(timeline),
-                   [_table(one) for one in tables.all_tables(timeline)[1:]], _reading())
+                   element("h2", "Workers"), _lanes(activity), _table(tables.workers(activity)),
+                   element("h2", "Tasks"), _task_bars(activity), [_table(one) for one in tables.all_tables(activity)[1:]], _reading())
     return document(f"Timeline {name}", main)
 
 
-def _tiles(timeline):
-    run = activity.tasks(timeline)
-    shown = [(percent(activity.busy_share(timeline)), "of the workers' time they ran tasks"),
-             (f"{sum(spread.count for _, spread, _ in run):,}", "tasks"), (f"{len(timeline.waits):,}", "waits"),
+def _tiles(activity):
+    timeline = activity.timeline
+    shown = [(percent(activity.busy_share), "of the workers' time they ran tasks"),
+             (f"{sum(row.ran.count for row in activity.tasks):,}", "tasks"), (f"{len(timeline.waits):,}", "waits"),
              (f"{len(timeline.steals):,}", "steals"), (f"{len(timeline.turns):,}", "phases turned")]
     return element("ul", [element("li", element("b", value), what) for value, what in shown], class_="tiles")
 
 
-def _lanes(timeline):
+def _lanes(activity):
     """A strip for all workers together and one for each: how much of each part of the time it ran tasks."""
-    shares = activity.over_time(timeline, PARTS)
+    timeline, shares = activity.timeline, activity.over_time(PARTS)
     mean = [sum(column) / len(shares) for column in zip(*shares.values())]
     shown = [("all workers", mean), *((f"worker {number}", row) for number, row in list(shares.items())[:MOST_LANES])]
     unit, name = _axis_unit(timeline.end)
-    scale = Scale([timeline.begin / unit, timeline.end / unit], log=False)
+    scale = Scale([timeline.begin / unit, timeline.end / unit], log=False, from_zero=False)
     items = [element("li", element("span", label, class_="label"), _strip(label, row, timeline, scale, unit),
                      element("span", element("b", percent(sum(row) / PARTS)), " busy", class_="value"), class_="bar ours")
              for label, row in shown]
     axis = element("li", element("span", class_="label"), bars.axis_strip(scale), element("span", class_="value"), class_="axis",
                    aria_hidden="true")
-    left_out = f"; {len(shares) - MOST_LANES} more workers are in the table" if len(shares) > MOST_LANES else ""
-    return element("figure", element("figcaption", f"Busy workers over the time, {name}", element("small", left_out)),
+    return element("figure", element("figcaption", f"Busy workers over the time, {name}", _more(len(shares) - MOST_LANES, "worker")),
                    element("ul", items, axis, class_="bars"), class_="chart")
+
+
+def _more(count, noun):
+    return element("small", f" (and {counted(count, 'more ' + noun)} in the table)") if count > 0 else None
 
 
 def _axis_unit(end):
@@ -75,13 +77,14 @@ def _strip(label, shares, timeline, scale, unit):
                    class_="strip", role="img", height=LANE, width="100%")
 
 
-def _task_bars(timeline):
-    found = activity.tasks(timeline)[:MOST_BARS]
-    if not found:
+def _task_bars(activity):
+    some = [row for row in activity.tasks if row.ran.total > 0]
+    if not some:
         return element("p", "No task is in the file.", class_="absent")
-    shown = [bars.Bar(name, spread.total / 1e3, unit="ms", written=f"{duration(spread.total)} by {spread.count:,}")
-             for name, spread, _ in found if spread.total > 0]
-    return bars.chart("Where the time of tasks went, ms in all, by name", shown, log=False) if shown else None
+    shown = [bars.Bar(row.name, row.ran.total / 1e3, unit="ms", written=f"{duration(row.ran.total)} by {counted(row.ran.count, 'task')}")
+             for row in some[:MOST_BARS]]
+    caption = ["Where the time of tasks went, ms in all, by name", _more(len(some) - MOST_BARS, "name")]
+    return bars.chart(caption, shown, log=False)
 
 
 def _table(one):
@@ -91,7 +94,8 @@ def _table(one):
 
 
 def _reading():
-    return element("p", "A slice is a task on a worker, from where it begins or goes on to where it ends or stops. A task's time is that of "
-                   "its slices, without what ran on top of it or while it waited. Waits whose reasons differ in numbers only are "
-                   "one row, with # for the numbers. For single events open the file itself in a viewer of Chrome's trace "
-                   "format, as Perfetto.", class_="reading")
+    return element("p", "A slice is a task on a worker, from where it begins or goes on to where it ends or stops. The time of a task is "
+                   "that of its slices, without what ran on top of it and without its waits. A task without a name goes by the type of "
+                   "its closure, and compilers may write several closures of a function alike: named(...) tells them apart. Waits "
+                   "whose reasons differ in numbers only are one row, with # for the numbers. For single events open the file itself "
+                   "in a viewer of Chrome's trace format, such as Perfetto.", class_="reading")

@@ -3,10 +3,10 @@
 
 import dataclasses
 
-from timeline_report import activity
 from timeline_report.words import counted, duration, percent
 
 MOST_ROWS = 40
+LENGTHS = ("median", "95 of 100 at most", "longest")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,45 +26,42 @@ def facts(timeline):
     return [(name, text) for name, text in told if text]
 
 
-def all_tables(timeline):
-    made = (workers(timeline), tasks(timeline), waits(timeline), turns(timeline), steals(timeline))
+def all_tables(activity):
+    """Those that have rows."""
+    made = (workers(activity), tasks(activity), waits(activity), turns(activity), steals(activity))
     return [one for one in made if one.rows]
 
 
-def workers(timeline):
-    rows = [(f"worker {w.number}", percent(w.busy / timeline.length if timeline.length else 0), f"{w.slices:,}", f"{w.steals:,}",
-             f"{w.entries:,}", f"{w.robbed:,}", duration(w.longest_gap[1] - w.longest_gap[0])) for w in activity.workers(timeline)]
+def workers(activity):
+    length = activity.timeline.length
+    rows = [(f"worker {w.number}", percent(w.busy / length if length else 0), f"{w.slices:,}", f"{w.steals:,}", f"{w.entries:,}",
+             f"{w.robbed:,}", duration(w.longest_gap[1] - w.longest_gap[0])) for w in activity.workers]
     return Table("Workers", ("worker", "busy", "slices", "steals", "entries stolen", "robbed", "longest gap"), rows)
 
 
-def tasks(timeline):
-    found = activity.tasks(timeline)
-    whole = sum(spread.total for _, spread, _ in found) or 1.0
-    rows = [(name, f"{spread.count:,}", duration(spread.total), percent(spread.total / whole), *_lengths(spread), f"{slices:,}")
-            for name, spread, slices in found]
+def tasks(activity):
+    whole = sum(row.ran.total for row in activity.tasks) or 1.0
+    rows = [(row.name, f"{row.ran.count:,}", duration(row.ran.total), percent(row.ran.total / whole), *_lengths(row.ran),
+             f"{row.slices:,}") for row in activity.tasks]
     return _shortened(Table("Tasks by name", ("task", "tasks", "ran in all", "share", *LENGTHS, "slices"), rows), "name")
 
 
-def waits(timeline):
-    rows = [(reason, f"{spread.count:,}", duration(spread.total), *_lengths(spread), f"{moved:,}", who)
-            for reason, spread, moved, who in activity.waits(timeline)]
-    head = ("wait for", "waits", "in all", *LENGTHS, "went on elsewhere", "most of them of")
+def waits(activity):
+    rows = [(row.reason, f"{row.lengths.count:,}", duration(row.lengths.total), *_lengths(row.lengths), f"{row.moved:,}", row.of)
+            for row in activity.waits]
+    head = ("wait for", "waits", "in all", *LENGTHS, "went on elsewhere", "most often of")
     return _shortened(Table("Waits", head, rows, words=(len(head) - 1,)), "reason")
 
 
-def turns(timeline):
-    rows = [(what, f"{count:,}", *(_lengths(spread) if spread else ("", "", ""))) for what, count, spread in activity.turns(timeline)]
+def turns(activity):
+    rows = [(what, f"{count:,}", *(_lengths(spread) if spread else ("", "", ""))) for what, count, spread in activity.turns]
     head = ("clock or phaser", "phases turned", *(f"{name} between two" for name in LENGTHS))
-    return _shortened(Table("Phases", head, rows), "clock or phaser")
+    return _shortened(Table("Phases", head, rows), "one")
 
 
-def steals(timeline):
-    rows = [(f"worker {thief}", f"worker {victim}", f"{count:,}", f"{entries:,}")
-            for (thief, victim), (count, entries) in sorted(activity.stolen(timeline).items(), key=lambda item: -item[1][0])]
+def steals(activity):
+    rows = [(f"worker {thief}", f"worker {victim}", f"{count:,}", f"{entries:,}") for thief, victim, count, entries in activity.stolen]
     return _shortened(Table("Steals", ("thief", "victim", "steals", "entries"), rows, words=(1,)), "pair")
-
-
-LENGTHS = ("median", "95 of 100 at most", "longest")
 
 
 def _lengths(spread):

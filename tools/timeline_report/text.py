@@ -7,14 +7,14 @@ from timeline_report.words import findings
 WIDEST = 48  # characters of a name
 
 
-def text(timeline):
-    parts = ["\n".join(f"{name}: {told}" for name, told in tables.facts(timeline)),
-             "\n".join(f"- {sentence}" for sentence in findings(timeline)), *map(_table, tables.all_tables(timeline))]
+def text(activity):
+    parts = ["\n".join(f"{name}: {_printable(told)}" for name, told in tables.facts(activity.timeline)),
+             "\n".join(f"- {_printable(sentence)}" for sentence in findings(activity)), *map(_table, tables.all_tables(activity))]
     return "\n\n".join(part for part in parts if part)
 
 
 def _table(table):
-    rows = [[_cut(cell) for cell in row] for row in (table.head, *table.rows)]
+    rows = [[_cut(_printable(cell)) for cell in row] for row in (table.head, *table.rows)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     flush_left = (0, *table.words)
     lines = ["  ".join(cell.ljust(width) if i in flush_left else cell.rjust(width)
@@ -22,5 +22,14 @@ def _table(table):
     return "\n".join(filter(None, [table.title, *lines, table.left_out]))
 
 
+def _printable(words):
+    """Names may have anything in them that a program gave them; a terminal obeys some of it."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in words)
+
+
 def _cut(cell):
-    return cell if len(cell) <= WIDEST else cell[:WIDEST - 1] + "\u2026"
+    """Names of closures differ at both ends."""
+    if len(cell) <= WIDEST:
+        return cell
+    half = (WIDEST - 1) // 2
+    return cell[:WIDEST - 1 - half] + "\u2026" + cell[-half:]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the file that a run with TACTUS_TRACE=FILE leaves. All times are in microseconds from the beginning of the run."""
 
-import collections
 import dataclasses
 import json
+import math
 
 
 class TimelineError(Exception):
@@ -51,13 +51,13 @@ class Turn:
     """A clock or phaser goes to its next phase."""
     time: float
     of: str
-    phase: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Timeline:
-    """Of each worker, the slices are in the order of time and do not overlap. Where events were lost, `begin` is the time from
-    which on no worker lost any."""
+    """What is known of all workers: from `begin` to `end`. Where workers have lost events, which are their first, `begin` is the
+    time from which on none has, slices are cut there, and nothing that began before is here. Of each worker, the slices are in the
+    order of time and do not overlap."""
     workers: tuple
     slices: tuple
     waits: tuple
@@ -78,12 +78,17 @@ class Timeline:
 def read(path):
     try:
         with open(path, encoding="utf-8") as file:
-            record = json.load(file)
+            text = file.read()
+        if not text:
+            raise TimelineError(f"{path}: is empty. A timeline is written when its run ends; that of a program which was killed "
+                                "stays empty")
+        record = json.loads(text)
     except OSError as error:
         raise TimelineError(f"{path}: {error.strerror}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise TimelineError(f"{path}: not a whole JSON file ({error}). A timeline is written when its run ends; a program that "
-                            "was killed leaves none") from None
+    except UnicodeDecodeError as error:
+        raise TimelineError(f"{path}: not text in UTF-8 ({error}), so no timeline") from None
+    except (ValueError, RecursionError) as error:
+        raise TimelineError(f"{path}: not a whole JSON file ({error}). Has its program ended, and the disk had room?") from None
     return from_record(record, path)
 
 
@@ -93,66 +98,103 @@ def from_record(record, path):
     if not isinstance(about, dict) or "events_lost" not in about or not isinstance(record.get("traceEvents"), list):
         raise TimelineError(f"{path}: not a timeline of Tactus; those are what a run with TACTUS_TRACE=FILE leaves")
     try:
-        return _timeline(record["traceEvents"], about)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        return _Reader(record["traceEvents"]).timeline(about)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise TimelineError(f"{path}: an event lacks something, or has what it should not: {error!r}. Was the file changed?"
                             ) from None
 
 
-def _timeline(events, about):
-    by_phase = collections.defaultdict(list)
-    for event in events:
-        by_phase[event["ph"]].append(event)
-    workers = tuple(sorted(e["tid"] for e in by_phase["M"] if e["name"] == "thread_name"))
-    if not workers:
-        raise ValueError("no worker is named")
-    slices = tuple(_slices(events))
-    lost = int(about["events_lost"])
-    end = max((float(e["ts"]) for e in events if "ts" in e), default=0.0)
-    return Timeline(workers, slices, tuple(_waits(events)), tuple(_steals(by_phase["i"])), tuple(_turns(by_phase["i"])),
-                    _known_from(workers, events) if lost else 0.0, end, lost, str(about.get("command", "")),
-                    str(about.get("revision", "")), str(about.get("machine", "")))
+class _Reader:
+    """Raises what Python raises where an event is not as the library writes it."""
+
+    def __init__(self, events):
+        self._events = events
+        self._lost = {}  # by worker
+        for event in events:
+            if event["ph"] == "M" and event["name"] == "thread_name":
+                self._lost[_whole(event["tid"])] = _whole(event["args"].get("events_lost", 0))
+        if not self._lost:
+            raise ValueError("no worker is named")
+
+    def timeline(self, about):
+        begin = self._known_from()
+        end = max((_time(e) for e in self._events if "ts" in e), default=0.0)
+        slices = (dataclasses.replace(s, begin=max(s.begin, begin)) for s in self._slices() if s.end >= begin)
+        waits = (wait for wait in self._waits() if wait.begin >= begin)
+        steals, turns = (tuple(one for one in some if one.time >= begin) for some in (self._steals(), self._turns()))
+        return Timeline(tuple(sorted(self._lost)), tuple(slices), tuple(waits), steals, turns, begin, end, _whole(about["events_lost"]),
+                        *(str(about.get(name, "")) for name in ("command", "revision", "machine")))
+
+    def _known_from(self):
+        """A worker that has lost events kept its last ones, so it is known from the first that is there."""
+        first = {}
+        for event in self._events:
+            if event["ph"] in ("B", "E", "i"):
+                first.setdefault(event["tid"], _time(event))
+        return max((first.get(worker, 0.0) for worker, lost in self._lost.items() if lost), default=0.0)
+
+    def _slices(self):
+        opened = {}
+        for event in self._events:
+            if event["ph"] == "B":
+                opened[self._worker(event)] = event
+            elif event["ph"] == "E":
+                first = opened.pop(event["tid"])
+                begin, end = _stretch(first, event)
+                yield Slice(first["tid"], _whole(first["args"]["task"]), _text(first["name"]), begin, end)
+        if opened:
+            raise ValueError(f"slices without an end on workers {sorted(opened)}")
+
+    def _waits(self):
+        opened = {}
+        for event in self._events:
+            if event["ph"] == "b":
+                opened[_whole(event["id"])] = event
+            elif event["ph"] == "e":
+                first = opened.pop(event["id"])
+                begin, end = _stretch(first, event)
+                yield Wait(first["id"], _text(first["name"]).removeprefix("waits for "), begin, end,
+                           self._worker(first) != self._worker(event))
+
+    def _steals(self):
+        for event in self._instants("steal"):
+            victim = _whole(event["args"]["from"])
+            yield Steal(_time(event), self._worker(event), victim, _whole(event["args"]["entries"]))
+
+    def _turns(self):
+        for event in self._instants("phase"):
+            yield Turn(_time(event), _text(event["name"]).removesuffix(" turns"))
+
+    def _instants(self, category):
+        return (event for event in self._events if event["ph"] == "i" and event["cat"] == category)
+
+    def _worker(self, event):
+        if event["tid"] not in self._lost:
+            raise ValueError(f"an event of worker {event['tid']!r}, which is not named")
+        return event["tid"]
 
 
-def _slices(events):
-    opened = {}
-    for event in events:
-        if event["ph"] == "B":
-            opened[event["tid"]] = event
-        elif event["ph"] == "E":
-            first = opened.pop(event["tid"])
-            yield Slice(first["tid"], first["args"]["task"], first["name"], float(first["ts"]), float(event["ts"]))
-    if opened:
-        raise ValueError(f"slices without an end on workers {sorted(opened)}")
+def _stretch(first, last):
+    begin, end = _time(first), _time(last)
+    if end < begin:
+        raise ValueError(f"something ends at {end} and begins at {begin}")
+    return begin, end
 
 
-def _waits(events):
-    opened = {}
-    for event in events:
-        if event["ph"] == "b":
-            opened[event["id"]] = event
-        elif event["ph"] == "e":
-            first = opened.pop(event["id"])
-            yield Wait(first["id"], first["name"].removeprefix("waits for "), float(first["ts"]), float(event["ts"]),
-                       first["tid"] != event["tid"])
+def _time(event):
+    value = float(event["ts"])
+    if not math.isfinite(value):
+        raise ValueError(f"the time {value}")
+    return value
 
 
-def _steals(instants):
-    for event in instants:
-        if event["cat"] == "steal":
-            yield Steal(float(event["ts"]), event["tid"], event["args"]["from"], event["args"]["entries"])
+def _whole(value):
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} where a count is expected")
+    return value
 
 
-def _turns(instants):
-    for event in instants:
-        if event["cat"] == "phase":
-            yield Turn(float(event["ts"]), event["name"].removesuffix(" turns"), event["args"]["phase"])
-
-
-def _known_from(workers, events):
-    """A worker keeps its last events, so the first that is there says from when on it is known."""
-    first = {}
-    for event in events:
-        if event["ph"] in ("B", "E", "i"):
-            first.setdefault(event["tid"], float(event["ts"]))
-    return max((first[w] for w in workers if w in first), default=0.0)
+def _text(value):
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} where a text is expected")
+    return value

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times and shares in words, and what stands out in a timeline as sentences."""
 
-from timeline_report import activity
+from timeline_report.activity import ROOT
 from webpage.numbers import number
 
 UNITS = ((1e6, "s"), (1e3, "ms"), (1, "us"), (0, "ns"))
-FEW = 20            # tasks from which half of them say something of all
-SHORT = 1.0         # microseconds of a task, from which on spawning it costs little of it
-MOSTLY_BUSY = 0.8   # the share of time from which nobody asks why workers are idle
-LONG = 0.5          # the share of the run from which a task alone decides how long it takes
+FEW = 20            # tasks from which on most of them say something of all
+MOSTLY_BUSY = 0.8   # the share of time from which on nobody asks why workers are idle
+LONG = 0.5          # the share of the time from which on a task alone decides how long it takes
 
 
 def duration(microseconds):
@@ -27,51 +26,55 @@ def counted(count, noun):
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def findings(timeline):
+def findings(activity):
     """Sentences."""
-    return [text for find in (_lost, _idle, _long_task, _short_tasks, _longest_waits) if (text := find(timeline))]
+    return [text for find in (_lost, _idle, _long_task, _short_tasks, _longest_waits) if (text := find(activity))]
 
 
-def _lost(timeline):
+def _lost(activity):
+    timeline = activity.timeline
     if timeline.lost:
-        return (f"{counted(timeline.lost, 'event')} of the beginning are lost, as each worker keeps its last ones only. How busy the "
-                f"workers were is said of the time from {duration(timeline.begin)} on, the rest of what was kept.")
+        return (f"{counted(timeline.lost, 'event')} of the beginning {'is' if timeline.lost == 1 else 'are'} lost: each worker keeps "
+                f"its last ones. All that is said here is of the time from {duration(timeline.begin)} on, of which everything is known.")
     return None
 
 
-def _idle(timeline):
-    busy = activity.busy_share(timeline)
-    if timeline.length <= 0 or busy >= MOSTLY_BUSY:
+def _idle(activity):
+    if activity.timeline.length <= 0 or activity.busy_share >= MOSTLY_BUSY:
         return None
-    worker = max(activity.workers(timeline), key=lambda w: w.longest_gap[1] - w.longest_gap[0])
+    worker = max(activity.workers, key=lambda w: w.longest_gap[1] - w.longest_gap[0])
     begin, end = worker.longest_gap
-    return (f"The workers ran tasks in {percent(busy)} of their time. The longest gap is worker {worker.number}'s: "
+    return (f"The workers ran tasks in {percent(activity.busy_share)} of their time. The longest gap is worker {worker.number}'s: "
             f"{duration(end - begin)}, from {duration(begin)} on.")
 
 
-def _long_task(timeline):
-    rows = activity.tasks(timeline)[1:] if len(timeline.workers) > 1 else []  # the first is most often the root task
-    for name, spread, _ in rows:
-        if spread.longest >= LONG * timeline.length:
-            return (f"A task \u201c{name}\u201d ran for {duration(spread.longest)}, {percent(spread.longest / timeline.length)} of the "
-                    "time: with any number of workers the run takes that long.")
-    return None
-
-
-def _short_tasks(timeline):
-    rows = activity.tasks(timeline)
-    short = sum(spread.count for _, spread, _ in rows if spread.median < SHORT)
-    count = sum(spread.count for _, spread, _ in rows)
-    if count < FEW or 2 * short < count:
+def _long_task(activity):
+    """With one worker there is nobody who could do the rest meanwhile."""
+    if len(activity.timeline.workers) == 1:
         return None
-    return (f"Most of the {count:,} tasks run for less than {duration(SHORT)}, of which spawning them is a part, and noting them for "
-            "this timeline another. A loop's grain, or a depth from which on no more are spawned, makes them longer.")
-
-
-def _longest_waits(timeline):
-    rows = activity.waits(timeline)
-    if not rows:
+    longest = max((row for row in activity.tasks if row.name != ROOT), key=lambda row: row.ran.longest, default=None)
+    if longest is None or longest.ran.longest < LONG * activity.timeline.length:
         return None
-    reason, spread, _, who = rows[0]
-    tasks = f", most of them of \u201c{who}\u201d" if who else ""
-    return f"Longest in sum were the waits for {reason}: {counted(spread.count, 'wait')} of {duration(spread.total)}{tasks}."
+    return (f"A task \u201c{longest.name}\u201d ran for {duration(longest.ran.longest)}, "
+            f"{percent(longest.ran.longest / activity.timeline.length)} of the time. Unless it is divided, more workers do not help.")
+
+
+def _short_tasks(activity):
+    count = sum(row.ran.count for row in activity.tasks)
+    short = sum(row.short for row in activity.tasks)
+    if count < FEW or 2 * short <= count:
+        return None
+    return (f"{short:,} of {count:,} tasks ran for less than 1 us. Spawning such tasks takes a part of the time, and noting them for "
+            "this timeline another. A loop's grain, or a depth from which on no more are spawned, makes them fewer and longer.")
+
+
+def _longest_waits(activity):
+    """That the root task waits for all others is no news."""
+    row = next((row for row in activity.waits if row.of != ROOT), None)
+    if row is None:
+        return None
+    whose = f", most often of \u201c{row.of}\u201d" if row.of else ""
+    if row.lengths.count == 1:
+        return f"The longest wait was for {row.reason}: {duration(row.lengths.total)}{whose.replace('most often ', '')}."
+    return (f"Waits for {row.reason} were the longest in sum: {row.lengths.count:,} waits, {duration(row.lengths.total)} in all, "
+            f"each task's counted{whose}.")

@@ -11,9 +11,10 @@ CHARACTER = 2.5  # per cent that a character of a label takes on the narrowest p
 
 
 class Scale:
-    """low..high to per cent. A logarithmic axis begins and ends at a 1, 2 or 5 times a power of ten."""
+    """low..high to per cent. A logarithmic axis begins and ends at a 1, 2 or 5 times a power of ten; a linear one has 0 on it, but
+    where from_zero is false."""
 
-    def __init__(self, values, log=None):
+    def __init__(self, values, log=None, from_zero=True):
         values = [v for v in values if v is not None and math.isfinite(v)] or [0.0, 1.0]
         positive = min(values) > 0
         self.log = positive and (max(values) / min(values) >= LOG_FROM if log is None else log)
@@ -22,7 +23,7 @@ class Scale:
             if self.low == self.high:
                 self.low, self.high = _round_down(self.low * 0.99), _round_up(self.high * 1.01)
         else:
-            self.low, self.high = _linear_bounds(min(0.0, *values), max(values))
+            self.low, self.high = _linear_bounds(min(0.0, *values) if from_zero else min(values), max(values))
 
     def at(self, value):
         if self.log:

@@ -72,7 +72,9 @@ public:
   static void split(finish_scope* all, First first, F& f, std::uint64_t low, std::uint64_t high, std::uint64_t grain) {
     while (high - low > grain) {
       const std::uint64_t middle = low + (high - low) / 2;
-      spawn_help_first(current_worker(), [=, &f] { split(all, first, f, middle, high, grain); });
+      spawn_help_first(current_worker(), [=, &f] {
+        run_share("share of for_each", [=, &f] { split(all, first, f, middle, high, grain); });
+      });
       high = middle;
     }
     loop_share(all, first, f, low, high).run();
@@ -114,7 +116,7 @@ private:
     }
     const std::uint64_t low = std::exchange(self.next_, self.high_);
     queue_under(w, self.all_, [all = self.all_, first = self.first_, &f = self.f_, low, high = self.high_] {
-      loop_share(all, first, f, low, high).run();
+      run_share("share of for_each", [=, &f] { loop_share(all, first, f, low, high).run(); });
     });
   }
 
@@ -185,7 +187,9 @@ public:
     finish_scope both;
     both.open(current_worker());
     try {
-      spawn_help_first(current_worker(), [this, &right, middle, high] { right = fold(middle, high); });
+      spawn_help_first(current_worker(), [this, &right, middle, high] {
+        run_share("share of reduce", [this, &right, middle, high] { right = fold(middle, high); });
+      });
       left = fold(low, middle);
     } catch (...) {
       both.add_failure(std::current_exception());

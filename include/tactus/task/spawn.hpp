@@ -431,6 +431,16 @@ void run_traced(const char* label, void (*body)(void*), void* argument);
 
 void spawn_traced(worker* w, spawn_policy policy, task_name* name, traced_closure f);
 
+/// Calls f, a share of a loop that was queued; where there is a timeline it shows the share by this name.
+template <class F>
+void run_share(const char* name, F&& f) {
+  if (current_worker()->timeline == nullptr) [[likely]] {
+    f();
+    return;
+  }
+  run_traced(name, [](void* g) { (*static_cast<std::remove_reference_t<F>*>(g))(); }, &f);
+}
+
 /// The same where the run may be seeded or traced; the name becomes the child's.
 template <class F>
 void spawn_with_care(worker* w, spawn_policy policy, task_name* name, F&& f) {

@@ -50,6 +50,8 @@ public:
   /// What a closure is called, from what the compiler says of its type.
   const char* name_of_closure(const char* signature);
 
+  /// The time from which on nothing is lost.
+  [[nodiscard]] std::int64_t known_from() const noexcept { return lost() == 0 ? 0 : events_[noted_ % k_room].time; }
   [[nodiscard]] std::uint64_t lost() const noexcept { return noted_ <= k_room ? 0 : noted_ - k_room; }
 
   /// Calls f(event) for each there is, the oldest first.
