@@ -29,6 +29,6 @@ if(kind STREQUAL "shared" AND dpkg_deb AND dpkg_shlibdeps)
 endif()
 
 file(RENAME ${scratch}/prefix ${scratch}/moved)
-file(WRITE ${scratch}/timeline.json [[{"traceEvents":[{"ph":"M","tid":0,"name":"thread_name"}],"otherData":{"events_lost":0}}]])
+file(WRITE ${scratch}/timeline.json [[{"traceEvents":[{"ph":"M","tid":0,"name":"thread_name","args":{"name":"worker 0","events_lost":0}}],"otherData":{"events_lost":0}}]])
 run(${scratch}/moved/bin/tactus report ${scratch}/timeline.json)
 file(REMOVE_RECURSE ${scratch}/library)
