@@ -397,20 +397,20 @@ TEST_P(accumulator_phases_test, that_come_and_go_on_one_phaser_leave_nothing_to_
 
 TEST_P(accumulator_phases_test, senders_that_run_ahead_come_to_one_accumulator_after_the_other) {
   static constexpr std::size_t k_accumulators = 40;
-  const std::uint64_t rounds = support::scaled(64, 8);
-  run([rounds] {
+  static constexpr std::uint64_t k_rounds = support::scaled(64, 8);
+  run([] {
     const ts::phaser ph;
     std::vector<ts::accumulator<std::uint64_t>> all;
     for (std::size_t i = 0; i < k_accumulators; ++i) all.emplace_back(ph, ts::op::sum, how());
     for (std::uint64_t s = 0; s < 3; ++s) {
       ts::async(ts::phased(ph.as(signal_only)), [=] {
-        for (std::uint64_t k = 0; k < rounds * k_accumulators; ++k) {
-          all[(k / rounds * (s + 1)) % k_accumulators].send(k);  // each in an order of its own
+        for (std::uint64_t k = 0; k < k_rounds * k_accumulators; ++k) {
+          all[(k / k_rounds * (s + 1)) % k_accumulators].send(k);  // each in an order of its own
           ph.signal();
         }
       });
     }
-    for (std::uint64_t k = 0; k < rounds * k_accumulators; ++k) {
+    for (std::uint64_t k = 0; k < k_rounds * k_accumulators; ++k) {
       ph.next();
       std::uint64_t sum = 0;
       for (const auto& a : all) sum += a.result();
