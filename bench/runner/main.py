@@ -19,7 +19,7 @@ OVERVIEW_TITLE = "means over all that was measured"
 RESULTS = "bench-results.json"  # beside the programs
 
 
-def parse():
+def parse(words=None):
     parser = argparse.ArgumentParser(
         prog="bench/run", description="Measures Tactus beside its rivals and compares with the figures to reach.",
         epilog="The exit status is 0 when every Tactus program ran and answered rightly, whether or not goals were met.")
@@ -31,7 +31,7 @@ def parse():
     parser.add_argument("--full", action="store_true", help="the largest sizes too: hours, without a cap on the time")
     parser.add_argument("--list", action="store_true", help="name the problems and how long they take")
     parser.add_argument("names", nargs="*", metavar="[BUILD_DIR] NAME", help="problems to run; default: all but those that --list marks")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args(words)  # options may stand between the folder and the names
     if arguments.build is None and arguments.names and pathlib.Path(arguments.names[0]).is_dir():
         arguments.build = arguments.names.pop(0)
     if arguments.build is None and not arguments.list:

@@ -318,6 +318,12 @@ class Plan(unittest.TestCase):
         for name in by_name_only:
             self.assertEqual(sections(name), {name})
 
+    def test_options_may_stand_anywhere_on_the_command_line(self):
+        with tempfile.TemporaryDirectory() as build:
+            for words in ([build, "--full", "fib", "uts"], ["--full", build, "fib", "uts"], ["--build", build, "fib", "--full", "uts"]):
+                _, arguments = main.parse(words)
+                self.assertEqual((arguments.build, arguments.full, arguments.names), (build, True, ["fib", "uts"]), words)
+
     def test_kernels_of_java_grande_have_a_verdict_on_every_goal_when_all_have_run(self):
         for full in (False, True):
             classes = [group.arguments[1] for group in plan.jgf_kernels(full)]
