@@ -19,7 +19,6 @@ from report.results import from_record, read  # noqa: E402
 from webpage import browser  # noqa: E402
 
 OUT = BENCH.parent / "build" / "report" / "check"
-SKIPPED = 77
 
 FAULTS = {
     "wide": ('<p style="width: 2000px">wide</p>', "the page is 20"),
@@ -62,8 +61,4 @@ class InTheBrowser(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if browser.find() is None:
-        print(f"skipped: none of {', '.join(browser.NAMES)} is installed (Debian: apt install chromium)")
-        sys.exit(SKIPPED)
-    OUT.mkdir(parents=True, exist_ok=True)
-    unittest.main()
+    browser.run_tests(OUT)

@@ -163,7 +163,7 @@ class WhatIsSaid(unittest.TestCase):
         self.assertIn("The longest wait was for a value: 49.0 us, of “child”.", words.findings(activity(specimen.small())))
         several = findings(*specimen.ran(0, 1, "root", 0.0, 1.0), *specimen.ran(0, 2, "t", 1.0, 2.0),
                            *specimen.waited(1, "the tasks of a finish", 1.0, 99.0), *specimen.waited(2, "clock 1", 2.0, 4.0), *specimen.waited(2, "clock 1", 5.0, 8.0))
-        self.assertIn("Waits for clock 1 were the longest in sum: 2 waits, 5.00 us in all", several[-1])
+        self.assertIn("Waits for clock 1 were the longest in sum: 2 waits, 5.00 us over all tasks, most often of \u201ct\u201d.", several[-1])
         self.assertFalse(any("finish" in sentence for sentence in several))
 
     def test_the_page_is_whole_and_shows_every_table(self):

@@ -18,11 +18,13 @@ MOST_LANES = 64
 def page(activity, name):
     """name: the file's."""
     facts = [[element("dt", what), element("dd", told)] for what, told in tables.facts(activity.timeline)]
+    others = (tables.waits(activity), tables.turns(activity), tables.steals(activity))
     found = [element("li", sentence) for sentence in findings(activity)]
     main = element("main", element("h1", f"Timeline {name}"), element("dl", facts, class_="facts"), _tiles(activity),
                    [element("h2", "What stands out"), element("ul", found)] if found else None,
                    element("h2", "Workers"), _lanes(activity), _table(tables.workers(activity)),
-                   element("h2", "Tasks"), _task_bars(activity), [_table(one) for one in tables.all_tables(activity)[1:]], _reading())
+                   element("h2", "Tasks"), _task_bars(activity), _table(tables.tasks(activity)),
+                   [[element("h2", one.title), _table(one)] for one in others if one.rows], _reading())
     return document(f"Timeline {name}", main)
 
 
@@ -90,7 +92,7 @@ def _task_bars(activity):
 def _table(one):
     numeric = set(range(1, len(one.head))) - set(one.words)
     more = element("p", one.left_out, class_="absent") if one.left_out else None
-    return [element("h3", one.title), table(one.title, one.head, one.rows, numeric), more]
+    return [table(one.title, one.head, one.rows, numeric), more] if one.rows else None
 
 
 def _reading():

@@ -10,8 +10,16 @@ class TimelineError(Exception):
     """What is wrong with which file, and what to do."""
 
 
+class Stretch:
+    """What has a begin and an end."""
+
+    @property
+    def length(self):
+        return self.end - self.begin
+
+
 @dataclasses.dataclass(frozen=True)
-class Slice:
+class Slice(Stretch):
     """A worker runs a task from when it begins, or goes on, to when it ends or stops."""
     worker: int
     task: int
@@ -19,23 +27,15 @@ class Slice:
     begin: float
     end: float
 
-    @property
-    def length(self):
-        return self.end - self.begin
-
 
 @dataclasses.dataclass(frozen=True)
-class Wait:
+class Wait(Stretch):
     """A task is stopped: from one worker, to be gone on with by the same or another."""
     task: int
     reason: str
     begin: float
     end: float
     moved: bool
-
-    @property
-    def length(self):
-        return self.end - self.begin
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Turn:
 
 
 @dataclasses.dataclass(frozen=True)
-class Timeline:
+class Timeline(Stretch):
     """What is known of all workers: from `begin` to `end`. Where workers have lost events, which are their first, `begin` is the
     time from which on none has, slices are cut there, and nothing that began before is here. Of each worker, the slices are in the
     order of time and do not overlap."""
@@ -69,10 +69,6 @@ class Timeline:
     command: str
     revision: str
     machine: str
-
-    @property
-    def length(self):
-        return self.end - self.begin
 
 
 def read(path):

@@ -76,5 +76,5 @@ def _longest_waits(activity):
     whose = f", most often of \u201c{row.of}\u201d" if row.of else ""
     if row.lengths.count == 1:
         return f"The longest wait was for {row.reason}: {duration(row.lengths.total)}{whose.replace('most often ', '')}."
-    return (f"Waits for {row.reason} were the longest in sum: {row.lengths.count:,} waits, {duration(row.lengths.total)} in all, "
-            f"each task's counted{whose}.")
+    return (f"Waits for {row.reason} were the longest in sum: {row.lengths.count:,} waits, {duration(row.lengths.total)} "
+            f"over all tasks{whose}.")

@@ -13,12 +13,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SIZES = (("phone", 360, 800), ("tablet", 820, 1180), ("desktop", 1440, 900))
 SCHEMES = ("light", "dark")
 SCREENSHOT_PIXELS = 6000  # of height; the whole page is longer than an image should be
 TIMEOUT = 60
+SKIPPED = 77  # the status that CTest knows
 
 # What a reader would stumble over, as a list of sentences. All of it is laid out: details are opened first.
 INSPECT = r"""(() => {
@@ -85,6 +87,15 @@ def check(path):
     for sentence in complaints[:40]:
         print(f"  {sentence}")
     return 1 if complaints else 0
+
+
+def run_tests(folder):
+    """unittest.main() for tests that look at pages, which stay in this folder. Without a browser status 77: skipped."""
+    if find() is None:
+        print(f"skipped: none of {', '.join(NAMES)} is installed (Debian: apt install chromium)")
+        sys.exit(SKIPPED)
+    folder.mkdir(parents=True, exist_ok=True)
+    unittest.main()
 
 
 class Browser:
