@@ -135,7 +135,7 @@ void scheduler::resolve_deadlock(worker* w) {
   std::vector<strand*> ready(points.begin(), points.end());
   for_each_barrier([&ready](barrier& b) { b.cancel(ready); });
   for (strand* s : ready) {
-    make_ready(w, s);
+    go_on_here(w, s);
   }
 }
 

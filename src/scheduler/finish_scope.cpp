@@ -273,7 +273,7 @@ void worker::flush_all() noexcept {
     const std::int64_t change = mine - finish_word::k_one_holder;
     // acq_rel: hands on what this worker did under f, and takes over what the others did (F2)
     if (f->word_.fetch_add(change, memory_order_acq_rel) + change == 0) {
-      make_ready(this, f->body_);
+      make_ready(this, *f->body_);
     }
     if (f == last) {
       break;

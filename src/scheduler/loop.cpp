@@ -41,7 +41,7 @@ destination choose_destination(worker* w, stack_pool::at_limit mode) {
 // Runs on a stack that the parked task does not use: only now may others find it.
 void publish(wait_point* point) {
   if (!point->commit(*point)) {
-    make_ready(current_worker(), point);
+    make_ready(current_worker(), *point);
   }
 }
 
@@ -188,6 +188,7 @@ void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {
   const destination to = choose_destination(w, mode);
   ++w->counters.suspensions;
   point.task = w->task;
+  point.home = w->owner;
   if (w->timeline != nullptr) [[unlikely]] {
     trace_stop(w, point);
   }
@@ -253,20 +254,22 @@ void suspend_for_finish(wait_point& point) {
   here->parked = nullptr;
 }
 
-void make_ready(worker* w, strand* s) noexcept {
+void go_on_here(worker* w, strand* s) noexcept {
   idle_set* const idle = w->idle;
   w->deque.push(entry::continuation(s));  // s may be gone from here on
   idle->notify();
 }
 
-void make_ready(strand* s, scheduler* home) noexcept {
-  worker* const w = current_worker();
-  if (w != nullptr && w->owner == home) {
-    make_ready(w, s);
+void make_ready(worker* w, wait_point& point) noexcept {
+  if (w != nullptr && w->owner == point.home) [[likely]] {
+    go_on_here(w, &point);
   } else {
-    home->send(s);
+    const foreign_visit home_stays;  // a run may end, and its runtime go, as soon as its last task goes on
+    point.home->send(&point);
   }
 }
+
+void make_ready(wait_point& point) noexcept { make_ready(any_worker(), point); }
 
 void go_behind_ready_work() {
   worker* const w = current_worker();

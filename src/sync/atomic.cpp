@@ -214,7 +214,7 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
     if (holds) {
       found = p;
     } else if (p->failure != nullptr) {
-      make_ready(w, p);
+      make_ready(w, *p);
     } else {
       rest.append(p);
     }
@@ -226,7 +226,7 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
 
 void atomic_domain::give_lock(waiter* p) noexcept {
   p->owns = true;
-  make_ready(any_worker(), p);  // the lock is its own from here on
+  make_ready(*p);  // the lock is its own from here on
 }
 
 void atomic_domain::hand_over() noexcept {
@@ -267,7 +267,7 @@ bool atomic_domain::free_lock() noexcept {
     return false;
   }
   if (next != nullptr) {
-    make_ready(any_worker(), next);
+    make_ready(*next);
   }
   return true;
 }

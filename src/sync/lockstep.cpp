@@ -69,10 +69,10 @@ void lockstep_crew::announce(std::uint64_t turn) noexcept {
 }
 
 void lockstep_crew::wake_sleepers() noexcept {
-  strand* s = sleepers_.exchange(nullptr, memory_order_acq_rel);  // each sleeper is taken off once (L2)
+  wait_point* s = sleepers_.exchange(nullptr, memory_order_acq_rel);  // each sleeper is taken off once (L2)
   while (s != nullptr) {
-    strand* const next = s->next;  // before it is ready: then it may be gone
-    make_ready(any_worker(), s);
+    auto* const next = static_cast<nap*>(s->next);  // before it is ready: then it may be gone
+    make_ready(*s);
     s = next;
   }
 }
@@ -105,8 +105,8 @@ bool lockstep_crew::try_chunk(std::size_t c, std::uint64_t turn) noexcept {
   }
   // acq_rel: hands the chunk's work to the leader (L1)
   if (left_.fetch_sub(1, memory_order_acq_rel) == 1) {
-    if (strand* const leader = leader_.exchange(nullptr, memory_order_acq_rel); leader != nullptr) {
-      make_ready(current_worker(), leader);
+    if (wait_point* const leader = leader_.exchange(nullptr, memory_order_acq_rel); leader != nullptr) {
+      make_ready(*leader);
     }
   }
   return true;
@@ -165,7 +165,7 @@ void lockstep_crew::wait_for_turn_after(std::uint64_t turn) {
 bool lockstep_crew::sleep_until_turn(wait_point& p) {
   auto* const self = static_cast<lockstep_crew*>(p.object);
   const std::uint64_t turn = static_cast<nap&>(p).turn;
-  strand* head = self->sleepers_.load(memory_order_relaxed);  // relaxed: checked by the exchange
+  wait_point* head = self->sleepers_.load(memory_order_relaxed);  // relaxed: checked by the exchange
   do {
     p.next = head;
     // seq_cst: before the look at the turn, as the leader's turn is before its look at the list (L2)

@@ -364,8 +364,8 @@ void phaser_core::free_aside(worker* /*w*/, std::uint64_t phase) noexcept {
 
 void phaser_core::free_all(point_list points) noexcept {
   while (points != nullptr) {
-    strand* const p = std::exchange(points, static_cast<waiting_point*>(points->next));
-    make_ready(current_worker(), p);
+    waiting_point* const p = std::exchange(points, static_cast<waiting_point*>(points->next));
+    make_ready(current_worker(), *p);
   }
 }
 
@@ -380,7 +380,7 @@ void phaser_core::turn(worker* w) noexcept {
     if (waiting_point* const chosen = singles_; chosen != nullptr) {
       singles_ = static_cast<waiting_point*>(chosen->next);
       chosen->runs_its_body = true;
-      make_ready(w, chosen);  // it turns the phase, after its body
+      make_ready(w, *chosen);  // it turns the phase, after its body
       break;
     }
   } while (turn_once(w));

@@ -88,8 +88,8 @@ void stream_core::enqueue(point_list& first, point_list& last, point& p) noexcep
 
 void stream_core::wake(point_list points) noexcept {
   while (points != nullptr) {
-    strand* const p = std::exchange(points, static_cast<point_list>(points->next));
-    make_ready(current_worker(), p);
+    point* const p = std::exchange(points, static_cast<point_list>(points->next));
+    make_ready(*p);
   }
 }
 

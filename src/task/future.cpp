@@ -37,13 +37,12 @@ future_state_base::~future_state_base() {
   std::fputs(text.c_str(), stderr);
 }
 
-void future_state_base::wait_suspended(worker* w) {
-  future_waiter p;
+void future_state_base::wait_suspended() {
+  wait_point p;
   p.commit = enlist;
   p.cancel = cancel;
   p.describe = describe;
   p.object = this;
-  p.home = w->owner;
   suspend(p);
 }
 
@@ -54,10 +53,10 @@ bool future_state_base::enlist(wait_point& p) {
     if (seen == k_ready) {
       return false;
     }
-    p.next = reinterpret_cast<strand*>(seen);
+    p.next = reinterpret_cast<wait_point*>(seen);
     // release: publishes the waiter; pairs with the exchange in wake_waiters(). acquire on failure: it may be ready by now
-  } while (!self->waiters_.compare_exchange_weak(seen, reinterpret_cast<std::uintptr_t>(static_cast<strand*>(&p)),
-                                                 memory_order_release, memory_order_acquire));
+  } while (!self->waiters_.compare_exchange_weak(seen, reinterpret_cast<std::uintptr_t>(&p), memory_order_release,
+                                                 memory_order_acquire));
   return true;
 }
 
@@ -74,10 +73,10 @@ void future_state_base::describe(const wait_point& p, std::string& text) {
 
 void wake_waiters(future_state_base& s) noexcept {
   // acq_rel: publishes the value, takes over the waiters
-  auto* waiter = reinterpret_cast<strand*>(s.waiters_.exchange(future_state_base::k_ready, memory_order_acq_rel));
+  auto* waiter = reinterpret_cast<wait_point*>(s.waiters_.exchange(future_state_base::k_ready, memory_order_acq_rel));
   while (waiter != nullptr) {
-    strand* const next = waiter->next;  // before it is ready: then it may be gone
-    make_ready(waiter, static_cast<future_waiter*>(waiter)->home);
+    auto* const next = static_cast<wait_point*>(waiter->next);  // before it is ready: then it may be gone
+    make_ready(*waiter);
     waiter = next;
   }
 }
@@ -106,12 +105,7 @@ bool promise_rights::claim_quietly() noexcept {
 }
 
 void publish_promise(future_state_base& s, fulfilled_by who) noexcept {
-  if (any_worker() != nullptr) {  // also inside an atomic block
-    wake_waiters(s);
-  } else {
-    const foreign_visit visit;
-    wake_waiters(s);
-  }
+  wake_waiters(s);
   if (who == fulfilled_by::anybody) {
     external_promise_done();
   }

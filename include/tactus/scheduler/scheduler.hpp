@@ -168,9 +168,13 @@ void suspend(wait_point& point);
 /// The same for a wait that cannot be given up: exceeds the memory limit, and does not take part in deadlocks.
 void suspend_for_finish(wait_point& point);
 
-/// Makes a strand ready. Any thread; `home` is for threads that are no workers.
-void make_ready(strand* s, scheduler* home) noexcept;
-void make_ready(worker* w, strand* s) noexcept;
+/// Makes the task that waits at `point` ready, at its home. Any thread; `w` is the calling worker, null on a thread that is none.
+/// The point may be gone afterwards. Not inside a foreign_visit.
+void make_ready(worker* w, wait_point& point) noexcept;
+void make_ready(wait_point& point) noexcept;
+
+/// Puts a strand of this scheduler into the deque of `w`, the calling worker.
+void go_on_here(worker* w, strand* s) noexcept;
 
 /// Parks the calling task at `point`, which the caller takes part in deadlocks for. Arrivals that the worker keeps stay kept: what
 /// it runs next decides.

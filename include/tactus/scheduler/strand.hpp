@@ -14,6 +14,7 @@ namespace tactus::detail {
 
 class barrier;
 class finish_scope;
+class scheduler;
 struct worker;
 
 /// A value that belongs to one task, in the list that its frame heads: of a task_local object, or the name of the task.
@@ -111,6 +112,7 @@ struct wait_point : strand {
   /// Appends "future of 'name'", "promise", ...
   void (*describe)(const wait_point&, std::string&) = nullptr;
 
+  scheduler* home = nullptr;    ///< whose workers go on with it; set when the task leaves its stack
   void* object = nullptr;       ///< what is waited for
   const barrier* at = nullptr;  ///< whose members it waits for, if that is what it does: reports say which
   bool deadlocked = false;      ///< set before it is resumed in vain

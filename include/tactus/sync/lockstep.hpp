@@ -73,9 +73,9 @@ private:
   finish_scope all_;
   std::size_t which_ = 0;                                // the step of this turn; by the leader, before turn_
   alignas(k_cache_line) atomic<std::uint64_t> turn_{0};  // by the leader; k_over at the end
-  atomic<strand*> sleepers_{nullptr};                    // helpers that wait for the next turn
+  atomic<wait_point*> sleepers_{nullptr};                // helpers that wait for the next turn
   alignas(k_cache_line) atomic<std::uint64_t> left_{0};  // chunks of this turn that are not done
-  atomic<strand*> leader_{nullptr};                      // while it sleeps
+  atomic<wait_point*> leader_{nullptr};                  // while it sleeps
   atomic<bool> any_failed_{false};
   std::unique_ptr<atomic<bool>[]> failed_;  // one per element, from the first failure on
   atomic<bool> making_failed_{false};

@@ -20,11 +20,6 @@ extern atomic<std::uint64_t> g_unseen_outside_workers;
 
 struct async_future_verb;
 
-/// A task that waits in get().
-struct future_waiter : wait_point {
-  scheduler* home = nullptr;
-};
-
 /// The part that does not depend on the type of the value.
 class future_state_base {
 public:
@@ -38,9 +33,9 @@ public:
 
   /// Returns when the value or exception is there. Tasks only.
   void wait() {
-    worker* const w = worker_for("future::get");
+    static_cast<void>(worker_for("future::get"));
     if (!ready()) {
-      wait_suspended(w);
+      wait_suspended();
     }
   }
 
@@ -78,12 +73,12 @@ protected:
 private:
   static constexpr std::uintptr_t k_ready = 1;
 
-  void wait_suspended(worker* w);
+  void wait_suspended();
   static bool enlist(wait_point& p);
   static void cancel(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
 
-  atomic<std::uintptr_t> waiters_{0};    // list of future_waiter; k_ready once the value is there
+  atomic<std::uintptr_t> waiters_{0};    // list of wait_point; k_ready once the value is there
   atomic<std::uint32_t> references_{1};  // handles and the fulfiller
   atomic<bool> seen_{false};             // somebody got the exception
   std::exception_ptr exception_;         // written before waiters_ becomes k_ready
