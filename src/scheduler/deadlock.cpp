@@ -4,7 +4,10 @@
 #include <tactus/base/assert.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
+#include "scheduler/run_control.hpp"
+
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace tactus::detail {
@@ -81,61 +84,75 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
   return text;
 }
 
-}  // namespace
-
-struct scheduler::waiting {
+struct waiting {
   std::vector<stuck_task> stuck;
   std::vector<wait_point*> points;
   std::vector<const task_frame*> tasks;  // all there are: each is on a stack that waits
+
+  void note_tasks(const task_frame* top) {
+    for (const task_frame* f = top; f != nullptr; f = f->below) {
+      tasks.push_back(f);
+    }
+  }
 };
 
-// Only while no worker runs.
-scheduler::waiting scheduler::find_waiting() {
-  waiting found;
-  const auto note = [&found](const task_frame* top) {
-    for (const task_frame* f = top; f != nullptr; f = f->below) {
-      found.tasks.push_back(f);
-    }
-  };
-  stacks_.for_each_used([&](const fiber_stack& s) {
+void add_waiting_at(scheduler& place, waiting& found) {
+  place.stacks().for_each_used([&](const fiber_stack& s) {
     if (s.parked == nullptr) {
       return;
     }
     auto* const p = static_cast<wait_point*>(s.parked);
-    note(p->task);
+    found.note_tasks(p->task);
     if (p->cancel != nullptr) {
       found.points.push_back(p);
       found.stuck.push_back({p->task, p, p->at});
     }
   });
-  for_each_barrier([&](const barrier& b) {
+  place.for_each_barrier([&](const barrier& b) {
     b.for_each_waiter([&](const strand* s) {
-      note(s->task);
+      found.note_tasks(s->task);
       found.stuck.push_back({s->task, nullptr, &b});
     });
   });
+}
+
+// Only while no worker runs.
+waiting find_waiting(const std::vector<std::unique_ptr<scheduler>>& places) {
+  waiting found;
+  for (const auto& p : places) {
+    add_waiting_at(*p, found);
+  }
   return found;
 }
 
-std::string scheduler::waiting_text() {
-  const waiting found = find_waiting();
+}  // namespace
+
+std::string run_control::waiting_text() {
+  const waiting found = find_waiting(places_);
   return "tactus: " + text_of(found.stuck, found.tasks);
 }
 
-void scheduler::resolve_deadlock(worker* w) {
-  const auto [stuck, points, tasks] = find_waiting();
-  TACTUS_ALWAYS_ASSERT(!stuck.empty(),
+void run_control::resolve_deadlock(worker* w) {
+  const waiting found = find_waiting(places_);
+  TACTUS_ALWAYS_ASSERT(!found.stuck.empty(),
                        "a run that has not ended, with nothing to run, has a task that waits for something");
-  deadlock_text_ = "tactus: deadlock: nothing can run and " + text_of(stuck, tasks);
-  deadlocked_.store(true, memory_order_release);  // publishes the text; pairs with deadlocked()
-  for (wait_point* p : points) {
+  deadlock_text_ = "tactus: deadlock: nothing can run and " + text_of(found.stuck, found.tasks);
+  for (const auto& p : places_) {
+    p->set_deadlocked(true);  // publishes the text
+  }
+  for (wait_point* p : found.points) {
     p->cancel(*p);
     p->deadlocked = true;
   }
-  std::vector<strand*> ready(points.begin(), points.end());
-  for_each_barrier([&ready](barrier& b) { b.cancel(ready); });
-  for (strand* s : ready) {
-    go_on_here(w, s);
+  for (const auto& p : places_) {
+    std::vector<strand*> ready;
+    p->for_each_barrier([&ready](barrier& b) { b.cancel(ready); });
+    for (strand* s : ready) {
+      p->go_on(w, s);
+    }
+  }
+  for (wait_point* p : found.points) {
+    p->home->go_on(w, p);
   }
 }
 

@@ -254,15 +254,19 @@ void suspend_for_finish(wait_point& point) {
   here->parked = nullptr;
 }
 
-void go_on_here(worker* w, strand* s) noexcept {
-  idle_set* const idle = w->idle;
-  w->deque.push(entry::continuation(s));  // s may be gone from here on
-  idle->notify();
+void scheduler::go_on(worker* w, strand* s) noexcept {
+  if (w->owner == this) [[likely]] {
+    idle_set* const idle = w->idle;
+    w->deque.push(entry::continuation(s));  // s may be gone from here on
+    idle->notify();
+  } else {
+    send(s);
+  }
 }
 
 void make_ready(worker* w, wait_point& point) noexcept {
-  if (w != nullptr && w->owner == point.home) [[likely]] {
-    go_on_here(w, &point);
+  if (w != nullptr && &w->owner->run() == &point.home->run()) [[likely]] {
+    point.home->go_on(w, &point);
   } else {
     const foreign_visit home_stays;  // a run may end, and its runtime go, as soon as its last task goes on
     point.home->send(&point);

@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// What there is once per process: the run that is active, foreign threads that reach into it, and forked children.
+// What there is once per process: the runs that are active, foreign threads that reach into them, and forked children.
+
+#include "scheduler/process.hpp"
 
 #include <tactus/base/error.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
 #include "base/signal_text.hpp"
+#include "scheduler/run_control.hpp"
 
+#include <algorithm>
 #include <mutex>
+#include <vector>
 
 #include <pthread.h>
 
 namespace tactus::detail {
-
-atomic<std::int64_t> g_external_unset{0};
-
 namespace {
 
-std::mutex g_foreign_mutex;        // held by foreign threads while they touch a scheduler; protects g_active
-scheduler* g_active = nullptr;     // of the run that is active
-atomic<bool> g_run_active{false};  // taken by run_guard
-atomic<bool> g_forked{false};      // set in a forked child, which then has no workers
+// Never destroyed: a runtime may be static, and one may be made while others of the program's objects are being destroyed.
+struct active_runs {
+  std::mutex foreign;  // held by whoever reaches into a run from outside; protects the list
+  std::vector<run_control*> list;
+};
+
+active_runs& runs() noexcept {
+  static auto* const all = new active_runs;
+  return *all;
+}
+
+atomic<bool> g_forked{false};  // set in a forked child, which then has no workers
 
 void in_child() {
   g_forked.store(true, memory_order_relaxed);  // relaxed: a forked child has one thread
@@ -31,6 +41,17 @@ void watch_for_fork() {
   std::call_once(once, [] { ::pthread_atfork(nullptr, nullptr, in_child); });
 }
 
+// Runs share the processors: each is told how many workers there are in all.
+void share_processors(const std::vector<run_control*>& all) noexcept {
+  std::size_t workers = 0;
+  for (const run_control* r : all) {
+    workers += r->workers().size();
+  }
+  for (run_control* r : all) {
+    r->share_processors_with(workers);
+  }
+}
+
 }  // namespace
 
 TACTUS_NOINLINE void set_this_worker(worker* w) noexcept {
@@ -38,7 +59,7 @@ TACTUS_NOINLINE void set_this_worker(worker* w) noexcept {
   asm volatile("" ::: "memory");  // not merged with another access across a switch
 }
 
-run_guard::run_guard() {
+void check_that_a_run_may_begin() {
   watch_for_fork();
   if (g_forked.load(memory_order_relaxed)) {  // relaxed: as in in_child()
     throw usage_error("tactus::run was called in a forked child, which has no workers; call exec or _exit there");
@@ -49,46 +70,48 @@ run_guard::run_guard() {
     }
     throw usage_error("tactus::run was called inside a task; use tactus::finish there");
   }
-  if (g_run_active.exchange(true,
-                            memory_order_acquire)) {  // acquire: what the last run left; pairs with the release below
-    throw usage_error("tactus::run was called while another run is active; only one may be at a time");
-  }
 }
 
-run_guard::~run_guard() { g_run_active.store(false, memory_order_release); }  // pairs with the acquire above
-
-void set_active_scheduler(scheduler* s) {
-  const std::lock_guard lock(g_foreign_mutex);
-  g_active = s;
+void list_active_run(run_control& run) {
+  active_runs& all = runs();
+  const std::lock_guard lock(all.foreign);
+  all.list.push_back(&run);
+  share_processors(all.list);
 }
 
-void ask_active_scheduler() noexcept {
+void unlist_active_run(run_control& run) noexcept {
+  active_runs& all = runs();
+  const std::lock_guard lock(all.foreign);
+  std::erase(all.list, &run);
+  share_processors(all.list);
+}
+
+void ask_active_runs() noexcept {
   signal_text text;
-  if (!g_foreign_mutex.try_lock()) {  // perhaps this very thread holds it: a signal handler must not wait
+  active_runs& all = runs();
+  if (!all.foreign.try_lock()) {  // perhaps this very thread holds it: a signal handler must not wait
     text << "tactus: a thread is just reaching into the run; ask again\n";
   } else {
-    if (g_active != nullptr) {
-      g_active->ask_all();
-    } else {
+    for (run_control* r : all.list) {
+      r->ask_all();
+    }
+    if (all.list.empty()) {
       text << "tactus: no run is active\n";
     }
-    g_foreign_mutex.unlock();
+    all.foreign.unlock();
   }
   text.write();
 }
 
-foreign_visit::foreign_visit() { g_foreign_mutex.lock(); }
-foreign_visit::~foreign_visit() { g_foreign_mutex.unlock(); }
-
-void external_promise_done() noexcept {
-  // seq_cst: after the waiters were sent and before the wake-up; pairs with stuck_possible() (P4)
-  if (g_external_unset.fetch_sub(1, memory_order_seq_cst) != 1) {
-    return;
-  }
-  const std::lock_guard lock(g_foreign_mutex);
-  if (g_active != nullptr) {
-    g_active->idle().wake_one_for_sure();
+void look_again_at(const run_control* run) noexcept {
+  for (run_control* r : runs().list) {
+    if (run == nullptr || r == run) {
+      r->look_again();
+    }
   }
 }
+
+foreign_visit::foreign_visit() { runs().foreign.lock(); }
+foreign_visit::~foreign_visit() { runs().foreign.unlock(); }
 
 }  // namespace tactus::detail

@@ -3,22 +3,19 @@
 
 #include <tactus/scheduler/scheduler.hpp>
 
-#include <tactus/base/cpus.hpp>
 #include <tactus/base/error.hpp>
-#include <tactus/base/probe.hpp>
 #include <tactus/fiber/context.hpp>
-#include <tactus/fiber/overflow.hpp>
 
-#include "scheduler/seeded.hpp"
+#include "scheduler/run_control.hpp"
+#include "scheduler/worker_visit.hpp"
 
 #include <cstdio>
 #include <limits>
+#include <string>
 #include <system_error>
 #include <utility>
 
 #include <pthread.h>
-#include <sched.h>
-#include <time.h>  // NOLINT(modernize-deprecated-headers): clock_gettime is POSIX
 
 extern "C" {
 __attribute__((used)) __thread tactus::detail::worker* tactus_this_worker __attribute__((tls_model("initial-exec"))) =
@@ -29,24 +26,6 @@ namespace tactus::detail {
 namespace {
 
 constexpr std::size_t k_root_stack_bytes = std::size_t{8} << 20;
-
-std::chrono::nanoseconds processor_time() noexcept {
-  timespec t{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
-}
-
-const char* running_task_name() noexcept {
-  const worker* const w = this_worker_out_of_line();
-  return w != nullptr && w->task != nullptr ? w->task->name() : nullptr;
-}
-
-std::size_t running_stack_bytes() noexcept {
-  const worker* const w = this_worker_out_of_line();
-  return w != nullptr ? w->owner->options().stack_bytes : 0;
-}
-
-constexpr overflow_answers k_overflow_answers{running_task_name, running_stack_bytes};
 
 struct native_start {
   worker* w;
@@ -59,64 +38,6 @@ TACTUS_NO_SANITIZE void* serve_entry(void* argument, void* saved) {
   scheduler_loop(s.w, s.stack, {});
 }
 
-struct root_start {
-  worker* w;
-  void (*body)(void*);
-  void* argument;
-};
-
-bool end_run(wait_point&) {
-  current_worker()->owner->finish_run();
-  return true;
-}
-
-void run_root_body(worker* w, void (*body)(void*), void* argument) {
-  task_name name{"root"};
-  name.destroy = [](local_value*) noexcept {};
-  task_frame frame{&name};
-  w->task = &frame;
-  body(argument);
-  current_worker()->task = nullptr;
-}
-
-TACTUS_NO_SANITIZE void* root_entry(void* argument, void* saved) {
-  const root_start s = *static_cast<root_start*>(argument);
-  s.w->native.context = saved;
-  run_root_body(s.w, s.body, s.argument);
-  wait_point over;
-  over.commit = end_run;
-  worker* const w = current_worker();
-  w->hand_in_arrivals();
-  over.finish = nullptr;
-  park_here(w, over, stack_pool::at_limit::exceed);  // for ever: the stack is reused by the next run
-  __builtin_unreachable();
-}
-
-// Keeps a worker on one processor, and puts the thread back where it was.
-class pinned {
-public:
-  pinned(const config& options, int id) {
-    if (options.bind == binding::core && ::sched_getaffinity(0, sizeof before_, &before_) == 0) {
-      const std::vector<int> usable = affinity_processors();
-      cpu_set_t one;
-      CPU_ZERO(&one);
-      CPU_SET(static_cast<std::size_t>(usable[static_cast<std::size_t>(id) % usable.size()]), &one);
-      pinned_ = ::sched_setaffinity(0, sizeof one, &one) == 0;
-    }
-  }
-  ~pinned() {
-    if (pinned_) {
-      ::sched_setaffinity(0, sizeof before_, &before_);
-    }
-  }
-  pinned(const pinned&) = delete;
-  pinned& operator=(const pinned&) = delete;
-
-private:
-  cpu_set_t before_{};
-  bool pinned_ = false;
-};
-
 }  // namespace
 
 worker* this_worker_out_of_line() noexcept {
@@ -125,13 +46,14 @@ worker* this_worker_out_of_line() noexcept {
   return w;
 }
 
-worker::worker(scheduler* owner_scheduler, int number, const config& options)
+worker::worker(scheduler* owner_scheduler, int number, int first_seat, const config& options)
     : policy(options.policy),
       seeded(options.seed != 0),
       with_care(seeded || !options.trace.empty()),
       owner(owner_scheduler),
       id(number),
-      random(options.seed, static_cast<std::uint64_t>(number)) {
+      seat(first_seat + number),
+      random(options.seed, static_cast<std::uint64_t>(seat)) {
   constexpr std::int64_t never = -1;
   constexpr std::int64_t any_length = std::numeric_limits<std::int32_t>::max();
   if (seeded) {
@@ -148,15 +70,19 @@ worker::worker(scheduler* owner_scheduler, int number, const config& options)
   }
 }
 
-scheduler::scheduler(const config& options)
-    : options_(options),
-      oversubscribed_(static_cast<std::size_t>(options.threads) > affinity_processors().size()),
+scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const config& options, place_seat seat)
+    : run_(run),
+      runtime_number_(runtime_number),
+      options_(options),
+      seat_(seat),
+      domain_(make_place_domain()),
       stacks_(options.stack_bytes, options.memory_bytes),
       idle_(static_cast<std::size_t>(options.threads),
             options.seed != 0 ? idle_set::order::plain_fences : idle_set::order::cheap_notify) {
   for (int i = 0; i < options_.threads; ++i) {
-    auto w = std::make_unique<worker>(this, i, options_);
+    auto w = std::make_unique<worker>(this, i, seat_.first_worker, options_);
     w->idle = &idle_;
+    w->domain = domain_.get();
     w->stack_mask = stacks_.stack_bytes() - 1;
     w->half_stack = stacks_.stack_bytes() / 2;
     w->room_to_run_on_top = w->seeded ? std::numeric_limits<std::uintptr_t>::max() : w->half_stack;
@@ -165,70 +91,45 @@ scheduler::scheduler(const config& options)
     workers_.push_back(std::move(w));
   }
   arrange_victims();
-  root_stack_ = stacks_.make_single(k_root_stack_bytes);
-  handle_hang_signal();
-  scheduler_starts(*this);
-  if (options_.seed != 0) {
-    seeded_ = std::make_unique<seeded_order>(this, options_.seed);
-    return;
-  }
-  threads_.reserve(workers_.size() - 1);
-  try {
-    for (std::size_t i = 1; i < workers_.size(); ++i) {
-      threads_.emplace_back([this, w = workers_[i].get()] { thread_main(w); });
-    }
-    if (options_.watchdog_seconds > 0) {
-      watchdog_ = std::thread([this] { watch(); });
-    }
-  } catch (const std::system_error& e) {
-    stop_threads();
-    scheduler_ends(*this);  // the destructor does not run
-    const std::string which = threads_.size() + 1 == workers_.size() ? "the watchdog"
-                                                                     : "worker " + std::to_string(threads_.size() + 1) +
-                                                                           " of " + std::to_string(workers_.size());
-    throw resource_error("tactus: could not start " + which + " (" + e.what() + "); lower threads (TACTUS_THREADS)");
-  }
 }
 
-scheduler::~scheduler() {
-  stop_threads();
-  scheduler_ends(*this);
-  const foreign_visit last_one_has_left;
+scheduler::~scheduler() { stop_threads(); }
+
+void scheduler::start_threads() {
+  threads_.reserve(workers_.size());
+  for (const auto& each : workers_) {
+    worker* const w = each.get();
+    if (w == callers_) {
+      continue;
+    }
+    try {
+      threads_.emplace_back([this, w] { thread_main(w); });
+    } catch (const std::system_error& e) {
+      throw resource_error("tactus: could not start worker " + std::to_string(w->seat) + " of " +
+                           std::to_string(run_.workers().size()) + " (" + e.what() +
+                           "); lower threads (TACTUS_THREADS)");
+    }
+  }
 }
 
 void scheduler::stop_threads() noexcept {
   stopping_.store(
       true, memory_order_seq_cst);  // before the wake-ups; a worker that has announced itself looks at it once more
-  if (watchdog_.joinable()) {
-    {
-      const std::lock_guard hold(watchdog_mutex_);
-      watchdog_ends_ = true;
-    }
-    watchdog_wake_.notify_one();
-    watchdog_.join();
-  }
   // A worker may be between two looks: wake until each has gone.
   idle_.wake_all();
   for (std::thread& t : threads_) {
     t.join();
   }
+  threads_.clear();
 }
 
 void scheduler::thread_main(worker* w) {
   char name[16];
-  std::snprintf(name, sizeof name, "tactus-%d", w->id);
+  std::snprintf(name, sizeof name, "tactus-%d", w->seat);
   ::pthread_setname_np(::pthread_self(), name);
-  const pinned here(options_, w->id);
-  const overflow_reporting reporting(k_overflow_answers);
-  set_this_worker(w);
-  w->exceptions = this_thread_exception_state();
-  w->running = sanitizer_this_thread();
-  w->thread = ::pthread_self();
-  w->listens.store(true, memory_order_release);  // who signals sees the line above
+  const worker_visit here(w, options_);
   serve(w);
-  w->listens.store(false, memory_order_relaxed);  // relaxed: a signal that comes later is not answered
   w->stacks.drain();
-  set_this_worker(nullptr);
 }
 
 TACTUS_NO_SANITIZE void scheduler::serve(worker* w) {
@@ -237,51 +138,14 @@ TACTUS_NO_SANITIZE void scheduler::serve(worker* w) {
   tactus_call(&s, serve_entry, s.stack);
 }
 
-TACTUS_NO_SANITIZE void scheduler::enter_root(worker* w, void (*body)(void*), void* argument) {
-  stack_sanitizer::forget_frames(root_stack_->low, root_stack_->top());  // root_entry() never returns
-  root_start s{w, body, argument};
-  sanitizer_switch(leaving::for_now, w->native.sanitizer, w->running, root_stack_->context());
-  tactus_call(&s, root_entry, root_stack_->top());
-}
-
-void scheduler::run_root(void (*body)(void*), void* argument) {
-  worker* const w = workers_[0].get();
-  const pinned here(options_, 0);
-  const overflow_reporting reporting(k_overflow_answers);
-  const exception_state handled = *this_thread_exception_state();
-  *this_thread_exception_state() = {};  // run may be called inside a catch block: its tasks are not
-  set_this_worker(w);
-  w->exceptions = this_thread_exception_state();
-  w->running = sanitizer_this_thread();
-  w->thread = ::pthread_self();
-  w->listens.store(true, memory_order_release);    // as in thread_main()
-  unanswered_.store(0, memory_order_relaxed);      // relaxed: nobody has been asked in this run
-  deadlocked_.store(false, memory_order_relaxed);  // relaxed: no task is running
-  deadlock_text_.clear();
-  run_active_.store(true, memory_order_release);  // read by workers that look for a deadlock
-  if (seeded_) {
-    seeded_->restart();
-  }
-  const auto wall_before = std::chrono::steady_clock::now();
-  const auto cpu_before = processor_time();
-  set_active_scheduler(this);
-  enter_root(w, body, argument);
-  set_active_scheduler(nullptr);
-  w->listens.store(false, memory_order_relaxed);  // as in thread_main()
-  wall_ += std::chrono::steady_clock::now() - wall_before;
-  cpu_ += processor_time() - cpu_before;
-  set_this_worker(nullptr);
-  *this_thread_exception_state() = handled;
-}
-
-void scheduler::finish_run() noexcept {
-  run_active_.store(false, memory_order_seq_cst);  // before the wake-up: worker 0 looks at it after announcing itself
-  idle_.wake(workers_[0].get());
-}
-
 bool scheduler::leave_requested(const worker* w) const noexcept {
-  return (w->id == 0 && !run_active_.load(memory_order_seq_cst)) ||
-         stopping_.load(memory_order_seq_cst);  // pairs with the two stores above
+  return (w == callers_ && !run_.is_active()) ||
+         stopping_.load(memory_order_seq_cst);  // pairs with the store in stop_threads()
+}
+
+fiber_stack* scheduler::make_root_stack() {
+  root_stack_ = stacks_.make_single(k_root_stack_bytes);
+  return root_stack_;
 }
 
 void scheduler::send(strand* s) noexcept {
@@ -292,7 +156,7 @@ void scheduler::send(strand* s) noexcept {
 fiber_stack* scheduler::stack_of(void* address) noexcept {
   const auto a = reinterpret_cast<std::uintptr_t>(address);
   const auto root_end = reinterpret_cast<std::uintptr_t>(root_stack_);
-  if (a < root_end && root_end - a < k_root_stack_bytes) {
+  if (root_stack_ != nullptr && a < root_end && root_end - a < k_root_stack_bytes) {
     return root_stack_;
   }
   return stacks_.control_block_around(a);

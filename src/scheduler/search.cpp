@@ -7,6 +7,7 @@
 #include <tactus/base/probe.hpp>
 #include <tactus/base/topology.hpp>
 
+#include "scheduler/run_control.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ void scheduler::arrange_victims() {
   const std::vector<int> usable = affinity_processors();
   std::vector<int> processor_of(workers_.size());
   for (std::size_t i = 0; i < workers_.size(); ++i) {
-    processor_of[i] = usable[i % usable.size()];
+    processor_of[i] = usable[(static_cast<std::size_t>(seat_.first_worker) + i) % usable.size()];
   }
   for (const int own : processor_of) {
     const std::vector<std::vector<int>> around = neighbourhoods(own);
@@ -102,7 +103,7 @@ entry scheduler::next_work(worker* w) {
       continue;
     }
     if (leave_requested(w)) {
-      if (w->seeded && w->id == 0) {
+      if (w->seeded && w == callers_) {
         seeded_->settle(w);
       }
       return {};
@@ -255,7 +256,7 @@ entry scheduler::search(worker* w) {
 
 // What a barrier releases for this worker ends the pause: the line is this worker's own until then.
 void scheduler::pause_between_looks(worker* w, int round) const noexcept {
-  if (oversubscribed_ && round >= k_longest_pause) {
+  if (oversubscribed() && round >= k_longest_pause) {
     ::sched_yield();  // whoever has the work may need this processor
     return;
   }
@@ -273,11 +274,6 @@ bool scheduler::work_in_sight() const noexcept {
   });
 }
 
-bool scheduler::stuck_possible() const noexcept {
-  // acquire: a promise that is gone has made its waiters visible before; pairs with external_promise_done() (P4)
-  return run_active_.load(memory_order_acquire) && g_external_unset.load(memory_order_acquire) == 0;
-}
-
 void scheduler::park(worker* w) {
   idle_.announce(w);
   for (;;) {
@@ -289,12 +285,10 @@ void scheduler::park(worker* w) {
       return;
     }
     std::uint64_t departures = 0;
-    if (!stuck_possible() || !idle_.withdraw_if_all_asleep(w, departures)) {
+    if (!run_.is_on_its_own() || !idle_.withdraw_if_all_asleep(w, departures)) {
       break;
     }
-    // The only one awake: from here on only a foreign thread can change anything, and only if a promise of its own is unset.
-    if (stuck_possible() && !work_in_sight() && idle_.nobody_left_since(departures)) {
-      resolve_deadlock(w);
+    if (run_.resolve_if_stuck(w, departures)) {
       return;
     }
     idle_.announce(w);

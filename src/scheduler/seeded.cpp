@@ -28,27 +28,27 @@ TACTUS_NO_SANITIZE void save_turn(void* argument, void* saved) { static_cast<str
 
 }  // namespace
 
-seeded_order::seeded_order(scheduler* owner, std::uint64_t seed)
-    : owner_(owner), seed_(seed), random_(seed), turns_(static_cast<std::size_t>(owner->size())) {}
+seeded_order::seeded_order(std::vector<worker*> workers, std::uint64_t seed)
+    : workers_(std::move(workers)), seed_(seed), random_(seed), turns_(workers_.size()) {}
 
 void seeded_order::restart() noexcept {
   random_ = rng(seed_);
-  for (int i = 0; i < owner_->size(); ++i) {
-    owner_->at(i).random = rng(seed_, static_cast<std::uint64_t>(i));
-    owner_->at(i).turns = 0;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i]->random = rng(seed_, i);
+    workers_[i]->turns = 0;
   }
   turns_[0].started = true;  // the calling thread is already inside
 }
 
 bool seeded_order::runnable(std::size_t i) const noexcept {
   // acquire: a foreign thread may have woken it; pairs with wake_locked()
-  return !turns_[i].asleep || owner_->at(static_cast<int>(i)).woken.load(memory_order_acquire) != 0;
+  return !turns_[i].asleep || workers_[i]->woken.load(memory_order_acquire) != 0;
 }
 
 TACTUS_NO_SANITIZE void seeded_order::switch_to(worker* from, std::size_t next) noexcept {
-  turn& mine = turns_[static_cast<std::size_t>(from->id)];
+  turn& mine = turns_[static_cast<std::size_t>(from->seat)];
   turn& theirs = turns_[next];
-  worker* const to = &owner_->at(static_cast<int>(next));
+  worker* const to = workers_[next];
   const exception_state handled = *from->exceptions;
   *from->exceptions = {};
   to->exceptions = from->exceptions;
@@ -86,7 +86,7 @@ void seeded_order::point(worker* w) noexcept {
   std::uint64_t chosen = random_.below(count_runnable());
   for (std::size_t i = 0; i < turns_.size(); ++i) {
     if (runnable(i) && chosen-- == 0) {
-      if (i != static_cast<std::size_t>(w->id)) {
+      if (i != static_cast<std::size_t>(w->seat)) {
         switch_to(w, i);
       }
       return;
@@ -108,9 +108,9 @@ void seeded_order::stir(worker* w) {
 }
 
 void seeded_order::sleep(worker* w) noexcept {
-  turn& mine = turns_[static_cast<std::size_t>(w->id)];
+  turn& mine = turns_[static_cast<std::size_t>(w->seat)];
   mine.asleep = true;
-  while (!runnable(static_cast<std::size_t>(w->id))) {
+  while (!runnable(static_cast<std::size_t>(w->seat))) {
     const std::uint32_t seen = signals_.load(memory_order_acquire);  // acquire: before the look at who is runnable
     if (count_runnable() != 0) {
       point(w);
@@ -123,7 +123,7 @@ void seeded_order::sleep(worker* w) noexcept {
 
 void seeded_order::settle(worker* w) noexcept {
   for (std::size_t i = 0; i < turns_.size(); ++i) {
-    while (i != static_cast<std::size_t>(w->id) && turns_[i].started && runnable(i)) {
+    while (i != static_cast<std::size_t>(w->seat) && turns_[i].started && runnable(i)) {
       switch_to(w, i);
     }
   }

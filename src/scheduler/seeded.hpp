@@ -12,9 +12,10 @@ namespace tactus::detail {
 
 class seeded_order {
 public:
-  seeded_order(scheduler* owner, std::uint64_t seed);
+  /// Of `workers`, in the order of their seats, at one place or several; the first one runs.
+  seeded_order(std::vector<worker*> workers, std::uint64_t seed);
 
-  /// A run begins: equal seeds give equal runs, also the second one on the same scheduler.
+  /// A run begins: equal seeds give equal runs, also the second one of the same runtime.
   void restart() noexcept;
 
   /// A run ended: lets every other virtual worker come to rest.
@@ -46,7 +47,7 @@ private:
   [[nodiscard]] std::size_t count_runnable() const noexcept;
   void switch_to(worker* from, std::size_t next) noexcept;
 
-  scheduler* const owner_;
+  const std::vector<worker*> workers_;
   const std::uint64_t seed_;
   rng random_;
   std::vector<turn> turns_;

@@ -7,6 +7,7 @@
 #include "scheduler/seeded.hpp"
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,9 +19,10 @@ constexpr std::chrono::nanoseconds k_longest_spin{2'000};
 
 }  // namespace
 
-atomic_domain& place_domain() noexcept {
-  static constinit atomic_domain domain{"atomic"};
-  return domain;
+void domain_end::operator()(atomic_domain* d) const noexcept { delete d; }
+
+std::unique_ptr<atomic_domain, domain_end> make_place_domain() {
+  return std::unique_ptr<atomic_domain, domain_end>(new atomic_domain("atomic"));
 }
 
 void atomic_domain::queue::append(waiter* p) noexcept {

@@ -2,6 +2,8 @@
 
 #include <tactus/task/future_state.hpp>
 
+#include "scheduler/run_control.hpp"
+
 #include <cstdio>
 
 namespace tactus::detail {
@@ -16,6 +18,26 @@ std::string message_of(const std::exception_ptr& e) {
     return "unknown exception";
   }
 }
+
+// A wait for a promise that may be counted at another run, which knows nothing of the waiting one.
+class external_wait {
+public:
+  explicit external_wait(external_count* run) noexcept : run_(run) {
+    if (run_ != nullptr) {
+      run_->wait_begins();
+    }
+  }
+  ~external_wait() {
+    if (run_ != nullptr) {
+      run_->wait_ends();
+    }
+  }
+  external_wait(const external_wait&) = delete;
+  external_wait& operator=(const external_wait&) = delete;
+
+private:
+  external_count* const run_;
+};
 
 }  // namespace
 
@@ -37,12 +59,20 @@ future_state_base::~future_state_base() {
   std::fputs(text.c_str(), stderr);
 }
 
+void future_state_base::throw_of_another_runtime(const char* object, const char* call) {
+  throw usage_error(std::string("tactus::") + object + call +
+                    " was called in a task of another runtime than the one that the future or promise is of; between "
+                    "runtimes use promises made with tactus::external");
+}
+
 void future_state_base::wait_suspended() {
+  check_runtime("future::", "get");
   wait_point p;
   p.commit = enlist;
   p.cancel = cancel;
   p.describe = describe;
   p.object = this;
+  const external_wait counted(external_ ? &current_worker()->owner->run().externals() : nullptr);
   suspend(p);
 }
 
@@ -81,15 +111,8 @@ void wake_waiters(future_state_base& s) noexcept {
   }
 }
 
-promise_rights::promise_rights(fulfilled_by who) noexcept : who_(who) {
-  if (who == fulfilled_by::anybody) {
-    g_external_unset.fetch_add(1,
-                               memory_order_relaxed);  // relaxed: the tasks that will wait for it come to know it later
-  }
-}
-
 void promise_rights::claim(const char* call) {
-  if (who_ == fulfilled_by::tasks && any_worker() == nullptr) {
+  if (counted_ == nullptr && any_worker() == nullptr) {
     throw usage_error(
         std::string("tactus::promise::") + call +
         " was called from a thread that runs no task; make the promise with tactus::external to fulfil it from there");
@@ -104,10 +127,10 @@ bool promise_rights::claim_quietly() noexcept {
                             memory_order_acq_rel);  // acq_rel: one of several wins, and a later one is ordered after it
 }
 
-void publish_promise(future_state_base& s, fulfilled_by who) noexcept {
+void publish_promise(future_state_base& s, external_count* counted) noexcept {
   wake_waiters(s);
-  if (who == fulfilled_by::anybody) {
-    external_promise_done();
+  if (counted != nullptr) {
+    counted->done();
   }
 }
 

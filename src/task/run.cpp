@@ -8,6 +8,8 @@
 #include <tactus/task/spawn.hpp>
 #include <tactus/task/task_local.hpp>
 
+#include "scheduler/run_control.hpp"
+
 #include <vector>
 
 namespace tactus {
@@ -58,14 +60,14 @@ std::vector<std::exception_ptr> others(std::vector<std::exception_ptr> failures)
 
 }  // namespace
 
-void run_root_task(scheduler& s, void (*body)(void*), void* argument) {
+void run_root_task(run_control& r, void (*body)(void*), void* argument) {
   root_task root{body, argument, {}};
-  s.run_root(s.at(0).timeline == nullptr ? run_in_root_finish : run_traced_in_root_finish, &root);
-  if (s.options().stats) {
-    report_stats(s);
+  r.run_root(r.options().trace.empty() ? run_in_root_finish : run_traced_in_root_finish, &root);
+  if (r.options().stats) {
+    report_stats(r);
   }
-  if (s.deadlocked()) {
-    throw deadlock_error(s.deadlock_text(), others(std::move(root.failures)));
+  if (r.deadlocked()) {
+    throw deadlock_error(r.deadlock_text(), others(std::move(root.failures)));
   }
   if (!root.failures.empty()) {
     throw multiple_exceptions(std::move(root.failures));
@@ -76,8 +78,14 @@ void run_root_task(scheduler& s, void (*body)(void*), void* argument) {
 
 runtime::runtime(const config& options, int argc, char* const* argv)
     : options_(detail::resolve_options(options, argc, argv)),
-      scheduler_(std::make_unique<detail::scheduler>(options_.values)) {}
+      run_(std::make_unique<detail::run_control>(options_.values)) {}
 
-runtime::~runtime() = default;
+runtime::~runtime() {
+  // A task calls exit, which destroys this object on the stack of the task; or exit comes from a thread beside the run. The workers
+  // cannot end, so all of it is left to the end of the process.
+  if (run_->is_running()) {
+    static_cast<void>(run_.release());
+  }
+}
 
 }  // namespace tactus

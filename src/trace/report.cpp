@@ -5,8 +5,11 @@
 #include <tactus/base/probe.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 #include <tactus/task/future_state.hpp>
+#include <tactus/task/run.hpp>
 #include <tactus/trace/stats.hpp>
 #include <tactus/trace/timeline.hpp>
+
+#include "scheduler/run_control.hpp"
 
 #include <cstdio>
 #include <map>
@@ -20,59 +23,71 @@ namespace tactus {
 namespace detail {
 namespace {
 
-std::mutex g_mutex;  // protects all three
-std::vector<scheduler*> g_alive;
-std::map<scheduler*, std::unique_ptr<timeline>> g_timelines;  // of those that have one
-runtime_stats g_last;                                         // of the scheduler that ended last
+// Never destroyed: a runtime may be static, and end after other static objects.
+struct known_runtimes {
+  std::mutex mutex;  // protects all three
+  std::vector<run_control*> alive;
+  std::map<run_control*, std::unique_ptr<timeline>> timelines;  // of those that have one
+  runtime_stats last;                                           // of the runtime that ended last
+};
 
-runtime_stats read(scheduler& s) {
-  runtime_stats all;
-  for (int i = 0; i < s.size(); ++i) {
-    all.workers.push_back(snapshot(s.at(i).counters));
-  }
-  all.totals = sum_of(all.workers);
-  all.totals.unseen_exceptions += g_unseen_outside_workers.load(memory_order_relaxed);  // relaxed: a count
-  all.wall = s.wall();
-  all.cpu = s.cpu();
-  return all;
+known_runtimes& known() {
+  static auto* const all = new known_runtimes;
+  return *all;
 }
 
 }  // namespace
 
-void scheduler_starts(scheduler& s) {
+runtime_stats stats_of(const run_control& r) {
+  runtime_stats all;
+  for (const worker* w : r.workers()) {
+    all.workers.push_back(snapshot(w->counters));
+  }
+  all.totals = sum_of(all.workers);
+  all.totals.unseen_exceptions += g_unseen_outside_workers.load(memory_order_relaxed);  // relaxed: a count
+  all.wall = r.wall();
+  all.cpu = r.cpu();
+  return all;
+}
+
+void runtime_starts(run_control& r) {
   std::unique_ptr<timeline> kept;
-  if (const std::string& file = s.options().trace; !file.empty()) {
-    const auto n = static_cast<std::size_t>(s.size());
-    kept = std::make_unique<timeline>(file, n);
-    for (std::size_t i = 0; i < n; ++i) {
-      s.at(static_cast<int>(i)).timeline = &kept->at(i);
+  if (const std::string& file = r.options().trace; !file.empty()) {
+    kept = std::make_unique<timeline>(file, r.workers().size());
+    for (worker* const w : r.workers()) {
+      w->timeline = &kept->at(static_cast<std::size_t>(w->seat));
     }
   }
-  const std::lock_guard lock(g_mutex);
+  known_runtimes& all = known();
+  const std::lock_guard lock(all.mutex);
   if (kept != nullptr) {
-    g_timelines.emplace(&s, std::move(kept));
+    all.timelines.emplace(&r, std::move(kept));
   }
-  g_alive.push_back(&s);
+  all.alive.push_back(&r);
 }
 
-void scheduler_ends(scheduler& s) noexcept {
+void runtime_ends(run_control& r) noexcept {
   std::unique_ptr<timeline> kept;  // written when it goes, without the lock
-  const std::lock_guard lock(g_mutex);
-  if (const auto at = g_timelines.find(&s); at != g_timelines.end()) {
+  known_runtimes& all = known();
+  const std::lock_guard lock(all.mutex);
+  if (const auto at = all.timelines.find(&r); at != all.timelines.end()) {
     kept = std::move(at->second);
-    g_timelines.erase(at);
+    all.timelines.erase(at);
   }
-  std::erase(g_alive, &s);
-  g_last = read(s);
+  std::erase(all.alive, &r);
+  all.last = stats_of(r);
 }
 
-void report_stats(scheduler& s) { std::fputs(to_table(read(s)).c_str(), stderr); }
+void report_stats(run_control& r) { std::fputs(to_table(stats_of(r)).c_str(), stderr); }
 
 }  // namespace detail
 
 runtime_stats stats() {
-  const std::lock_guard lock(detail::g_mutex);
-  return detail::g_alive.empty() ? detail::g_last : detail::read(*detail::g_alive.back());
+  detail::known_runtimes& all = detail::known();
+  const std::lock_guard lock(all.mutex);
+  return all.alive.empty() ? all.last : detail::stats_of(*all.alive.back());
 }
+
+runtime_stats runtime::stats() const { return detail::stats_of(*run_); }
 
 }  // namespace tactus

@@ -138,6 +138,39 @@ TEST_F(process_death_test, exit_with_an_idle_runtime_ends_the_process) {
       testing::ExitedWithCode(6), "");
 }
 
+// The task's own exit destroys the runtime that runs it.
+int exit_in_task_of_a_static_runtime(int worker_tasks) {
+  static ts::runtime rt(config_of(2));
+  rt.run([worker_tasks] {
+    for (int i = 0; i < worker_tasks; ++i) {
+      ts::async([] {
+        for (;;) ts::yield();
+      });
+    }
+    ts::async(help_first, [] { std::exit(5); });
+    for (;;) ts::yield();
+  });
+  return 0;
+}
+
+TEST_F(process_death_test, exit_in_a_task_of_a_static_runtime_ends_the_process) {
+  for (const int worker_tasks : {0, 1, 10}) {
+    EXPECT_EXIT(exit_in_task_of_a_static_runtime(worker_tasks), testing::ExitedWithCode(5), "");
+  }
+}
+
+TEST_F(process_death_test, exit_beside_a_run_of_a_static_runtime_ends_the_process) {
+  EXPECT_EXIT(
+      {
+        static ts::runtime rt(config_of(2));
+        rt.run([] {
+          std::thread([] { std::exit(4); }).detach();
+          for (;;) ts::yield();
+        });
+      },
+      testing::ExitedWithCode(4), "");
+}
+
 void fault() {
   volatile int* volatile nowhere = nullptr;
   *nowhere = 1;

@@ -141,16 +141,6 @@ TEST(usage_test, run_of_the_same_runtime_inside_a_task_throws) {
   EXPECT_EQ(rt.run([] { return 1; }), 1);
 }
 
-TEST(usage_test, run_from_another_thread_during_a_run_throws) {
-  bool ran = false;
-  ts::run(config_of(2), [&] {
-    std::thread([&] {
-      EXPECT_TRUE(contains(complaint_of([&] { ts::run(config_of(1), [&] { ran = true; }); }), "run"));
-    }).join();
-  });
-  EXPECT_FALSE(ran);
-}
-
 TEST(usage_test, a_refused_run_does_not_disturb_the_one_that_is_active) {
   const int sum = ts::run(config_of(2), [] {
     EXPECT_TRUE(caught<ts::usage_error>([] { ts::run(config_of(1), [] {}); }));

@@ -7,15 +7,15 @@
 
 namespace tactus::detail {
 
-class scheduler;
+class run_control;
 struct traced_task;
 struct wait_point;
 struct worker;
 
-/// A scheduler was made, will be destroyed, or has ended a run whose config asks for the table of counters.
-void scheduler_starts(scheduler& s);
-void scheduler_ends(scheduler& s) noexcept;
-void report_stats(scheduler& s);
+/// A runtime was made, will be destroyed, or has ended a run whose config asks for the table of counters.
+void runtime_starts(run_control& r);
+void runtime_ends(run_control& r) noexcept;
+void report_stats(run_control& r);
 
 /// What happens to tasks, for the timeline. Called only where worker::timeline is set.
 void trace_begin(worker* w, traced_task& task);

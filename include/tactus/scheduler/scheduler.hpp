@@ -8,49 +8,72 @@
 #include <tactus/scheduler/victims.hpp>
 #include <tactus/scheduler/worker.hpp>
 
-#include <chrono>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
 namespace tactus::detail {
 
+class atomic_domain;
+class run_control;
 class seeded_order;
+
+/// The lock of atomic and when, one for each place: made, and destroyed, by the room that knows what it is (sync).
+struct domain_end {
+  void operator()(atomic_domain* d) const noexcept;
+};
+[[nodiscard]] std::unique_ptr<atomic_domain, domain_end> make_place_domain();
+
+/// Which one a scheduler is among those of its run.
+struct place_seat {
+  int place = 0;
+  int first_worker = 0;  ///< the seat of its worker 0
+};
 
 class scheduler {
 public:
-  /// Starts the workers but the first, which is the thread that calls run_root(). `options` is resolved.
-  explicit scheduler(const config& options);
+  /// Makes the workers, without threads. `options` is resolved.
+  scheduler(run_control& run, std::uint64_t runtime_number, const config& options, place_seat seat);
 
-  /// No run may be active. Joins the workers.
+  /// stop_threads() first.
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
-  /// Runs body(argument) as the root strand; the calling thread is worker 0 until it returns. body waits for its tasks itself.
-  void run_root(void (*body)(void*), void* argument);
+  /// The next run() of worker 0 is by the thread that calls run: it has no thread of its own, and leaves when the run ends.
+  void reserve_for_caller() noexcept { callers_ = workers_.front().get(); }
 
-  /// Text of the deadlock found during the last run; empty if there was none.
-  [[nodiscard]] const std::string& deadlock_text() const noexcept { return deadlock_text_; }
+  /// Starts the workers' threads. resource_error, which says which one could not be started; then stop_threads().
+  void start_threads();
+  void stop_threads() noexcept;
+
+  /// Whether the run is stuck, as resolve_if_stuck() has found: waits in vain throw.
   [[nodiscard]] bool deadlocked() const noexcept {
-    return deadlocked_.load(memory_order_acquire);
-  }  // pairs with resolve_deadlock()
+    return deadlocked_.load(memory_order_acquire);  // acquire: the text; pairs with set_deadlocked()
+  }
+  void set_deadlocked(bool is) noexcept {
+    deadlocked_.store(is, memory_order_release);  // release: see deadlocked()
+  }
 
-  /// Time during which a run was active, and processor time of the process over the same stretch.
-  [[nodiscard]] std::chrono::nanoseconds wall() const noexcept { return wall_; }
-  [[nodiscard]] std::chrono::nanoseconds cpu() const noexcept { return cpu_; }
+  [[nodiscard]] run_control& run() const noexcept { return run_; }
 
+  /// Of the runtime, in this process: two tasks whose schedulers have different ones are of different runtimes.
+  [[nodiscard]] std::uint64_t runtime_number() const noexcept { return runtime_number_; }
   [[nodiscard]] const config& options() const noexcept { return options_; }
+  [[nodiscard]] int place() const noexcept { return seat_.place; }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(workers_.size()); }
   [[nodiscard]] worker& at(int i) noexcept { return *workers_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] stack_pool& stacks() noexcept { return stacks_; }
   [[nodiscard]] idle_set& idle() noexcept { return idle_; }
-  [[nodiscard]] seeded_order* seeded() noexcept { return seeded_.get(); }
+  [[nodiscard]] seeded_order* seeded() noexcept { return seeded_; }
+  void set_seeded(seeded_order* order) noexcept { seeded_ = order; }
 
-  [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
+  /// Whether the active runs of this process have more workers than there are processors.
+  [[nodiscard]] bool oversubscribed() const noexcept {
+    return oversubscribed_.load(memory_order_relaxed);  // relaxed: a hint
+  }
+  void set_oversubscribed(bool is) noexcept { oversubscribed_.store(is, memory_order_relaxed); }  // relaxed: as above
 
   /// A barrier that begin() has not been called for. std::bad_alloc.
   barrier* take_barrier();
@@ -67,14 +90,13 @@ public:
   /// Makes a strand ready from a thread that is no worker of this scheduler.
   void send(strand* s) noexcept;
 
+  /// Makes a strand of this scheduler ready; `w` is the calling worker.
+  void go_on(worker* w, strand* s) noexcept;
+
   // ---- by its workers (loop.cpp) ----
 
   /// The next thing to run on w; none when w is to leave for its native stack.
   entry next_work(worker* w);
-
-  /// Asks each worker what it does; the answers go to stderr. Async-signal-safe. Only while a run is active.
-  void ask_all() noexcept;
-  void answered(const worker& w) noexcept;
 
   /// Tasks of the policy work_sharing: what work-stealing.txt compares work stealing with (section 2).
   [[nodiscard]] shared_queue& shared() noexcept { return shared_; }
@@ -95,16 +117,12 @@ public:
   /// Moves what foreign threads made ready to w's deque; returns whether there was any.
   bool take_inbox(worker* w) noexcept;
 
-  /// The root strand has ended: worker 0 leaves.
-  void finish_run() noexcept;
+  /// The stack of the root task, which is of this place.
+  fiber_stack* make_root_stack();
 
 private:
-  friend class seeded_order;
-
   void thread_main(worker* w);
-  void stop_threads() noexcept;
   void serve(worker* w);  // runs the loop on a pooled stack until leave_requested()
-  void enter_root(worker* w, void (*body)(void*), void* argument);
   [[nodiscard]] bool leave_requested(const worker* w) const noexcept;
   entry search(worker* w);
   void let_the_victim_alone(worker* w) const noexcept;
@@ -114,51 +132,31 @@ private:
   void arrange_victims();
   strand* steal_released(worker* w, worker* victim) noexcept;
   void pause_between_looks(worker* w, int round) const noexcept;
-  [[nodiscard]] bool stuck_possible() const noexcept;
   void park(worker* w);
-  void resolve_deadlock(worker* w);  // deadlock.cpp
-  struct waiting;
-  [[nodiscard]] waiting find_waiting();
-  [[nodiscard]] std::string waiting_text();
-  bool list_waiting_if_all_sleep() noexcept;  // hang.cpp
-  bool one_less() noexcept;
-  [[nodiscard]] std::uint64_t progress() const noexcept;
-  void watch();
 
+  run_control& run_;
+  const std::uint64_t runtime_number_;
   const config options_;
-  const bool oversubscribed_;  // more workers than processors
+  const place_seat seat_;
+  const std::unique_ptr<atomic_domain, domain_end> domain_;
   stack_pool stacks_;
   task_depot depot_;
   idle_set idle_;
   mailbox<strand> inbox_;
   shared_queue shared_;
   std::vector<std::unique_ptr<worker>> workers_;
-  std::vector<victims> victims_;  // of each worker, or one for all
-  std::unique_ptr<seeded_order> seeded_;
-  std::mutex barriers_mutex_;  // protects the two below
+  std::vector<victims> victims_;    // of each worker, or one for all
+  seeded_order* seeded_ = nullptr;  // of the run; null: real workers
+  worker* callers_ = nullptr;       // the one without a thread of its own
+  std::mutex barriers_mutex_;       // protects the two below
   std::vector<std::unique_ptr<barrier>> barriers_;
   std::vector<barrier*> free_barriers_;  // has room for all
   fiber_stack* root_stack_ = nullptr;
-  atomic<bool> stopping_{false};    // set by the destructor
-  atomic<bool> run_active_{false};  // set by run_root, cleared by finish_run
+  atomic<bool> stopping_{false};    // set by stop_threads()
   atomic<bool> deadlocked_{false};  // set by the worker that finds it, with everybody else idle
-  std::string deadlock_text_;
-  std::chrono::nanoseconds wall_{0};     // written between runs
-  std::chrono::nanoseconds cpu_{0};      // likewise
-  atomic<std::uint32_t> unanswered_{0};  // workers that were asked what they do
-  atomic<std::uint32_t> asleep_{0};      // of those that have answered
-  std::mutex watchdog_mutex_;            // protects the next
-  bool watchdog_ends_ = false;
-  std::condition_variable watchdog_wake_;
+  atomic<bool> oversubscribed_{false};
   std::vector<std::thread> threads_;
-  std::thread watchdog_;
 };
-
-/// The handler of SIGUSR1, unless the program has one: asks the active run. Any thread.
-void handle_hang_signal();
-
-/// ask_all() of the run that is active, or a line that there is none. Async-signal-safe.
-void ask_active_scheduler() noexcept;
 
 /// Parks the calling task at `point` until make_ready(); the worker goes on with something else. If point.commit says that
 /// the condition holds already, the task goes on as well, perhaps on another worker. Throws resource_error when a stack is
@@ -172,9 +170,6 @@ void suspend_for_finish(wait_point& point);
 /// The point may be gone afterwards. Not inside a foreign_visit.
 void make_ready(worker* w, wait_point& point) noexcept;
 void make_ready(wait_point& point) noexcept;
-
-/// Puts a strand of this scheduler into the deque of `w`, the calling worker.
-void go_on_here(worker* w, strand* s) noexcept;
 
 /// Parks the calling task at `point`, which the caller takes part in deadlocks for. Arrivals that the worker keeps stay kept: what
 /// it runs next decides.
@@ -199,14 +194,7 @@ void go_behind_ready_work();
 /// The loop at the bottom of every stack. Never returns: it leaves for a continuation or for the thread's native stack.
 [[noreturn]] void scheduler_loop(worker* w, stack_top own, entry e);
 
-/// Promises that foreign threads may still set: while there are any, a program that waits is not stuck.
-extern atomic<std::int64_t> g_external_unset;
-
-/// One of them is gone, and its waiters were made ready before: the runtime that is running, if any, looks again whether it is
-/// stuck. Any thread.
-void external_promise_done() noexcept;
-
-/// Held by a foreign thread while it makes strands ready: a scheduler does not go away under it.
+/// Held by a thread while it reaches into a run that it is no worker of: that run's schedulers do not go away meanwhile.
 class foreign_visit {
 public:
   foreign_visit();
@@ -264,16 +252,7 @@ private:
 /// Whether the calling thread asks the condition of a when.
 [[nodiscard]] bool in_condition() noexcept;
 
-/// Names the scheduler that external_promise_done() wakes; null when a run ends.
-void set_active_scheduler(scheduler* s);
-
-/// The one run of this process: throws usage_error where it may not begin (inside a task, beside another, in a forked child).
-class run_guard {
-public:
-  run_guard();
-  ~run_guard();
-  run_guard(const run_guard&) = delete;
-  run_guard& operator=(const run_guard&) = delete;
-};
+/// Throws usage_error where no run may begin: inside a task, and in a forked child.
+void check_that_a_run_may_begin();
 
 }  // namespace tactus::detail

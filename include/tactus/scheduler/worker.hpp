@@ -28,6 +28,7 @@
 
 namespace tactus::detail {
 
+class atomic_domain;
 class scheduler;
 class timeline_part;
 
@@ -36,7 +37,7 @@ class timeline_part;
 inline constexpr std::int64_t k_short_deque = 4096;
 
 struct alignas(k_cache_line) worker {
-  worker(scheduler* owner_scheduler, int number, const config& options);
+  worker(scheduler* owner_scheduler, int number, int first_seat, const config& options);
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
@@ -72,8 +73,10 @@ struct alignas(k_cache_line) worker {
 
   // ---- rarely touched ----
 
+  atomic_domain* domain = nullptr;  ///< of atomic and when, of its place
   scheduler* const owner;
-  const int id;
+  const int id;    ///< among the workers of its place
+  const int seat;  ///< among those of all places of its run
   rng random;
   struct {
     std::size_t entries = 0;

@@ -11,8 +11,11 @@
 namespace tactus {
 namespace detail {
 
-/// The domain of atomic and when outside of monitors.
-atomic_domain& place_domain() noexcept;
+/// The domain of atomic and when outside of monitors: of the place where the caller runs. usage_error outside tasks.
+TACTUS_ALWAYS_INLINE atomic_domain& place_domain(const char* call) {
+  worker* const w = current_worker();
+  return *(w != nullptr ? w : any_worker_for(call))->domain;
+}
 
 struct atomic_verb {
   /// atomic(f) runs f while no other atomic block of the place runs, and returns its value. Inside another one it is a plain call.
@@ -25,7 +28,7 @@ struct atomic_verb {
   /// Source: uclocks.txt, sections 1 and 4; X10 2.6.
   template <std::invocable F>
   std::invoke_result_t<F> operator()(F&& f) const {
-    return place_domain().run_block("atomic", std::forward<F>(f));
+    return place_domain("atomic").run_block("atomic", std::forward<F>(f));
   }
 };
 
@@ -39,7 +42,7 @@ struct when_verb {
   /// Suspends: the task, never the worker thread. Source: as atomic.
   template <std::predicate Cond, std::invocable F>
   std::invoke_result_t<F> operator()(Cond&& cond, F&& f) const {
-    return place_domain().run_when("when", cond, std::forward<F>(f));
+    return place_domain("when").run_when("when", cond, std::forward<F>(f));
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/scheduler/external_count.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
 #include <concepts>
@@ -45,6 +46,17 @@ public:
   void belong_to_task() noexcept { of_task_ = true; }
   void set_name(const std::string& task_name) { name_ = task_name; }
 
+  /// Foreign threads, and tasks of other runtimes, may fulfil it. Before anybody else knows the state.
+  void be_external() noexcept { external_ = true; }
+
+  /// Throws usage_error in a task of another runtime than that in whose task the state was made, unless it is external.
+  void check_runtime(const char* object, const char* call) const {
+    const worker* const w = current_worker();
+    if (made_in_ != 0 && !external_ && w != nullptr && w->owner->runtime_number() != made_in_) [[unlikely]] {
+      throw_of_another_runtime(object, call);
+    }
+  }
+
   void acquire() noexcept {
     references_.fetch_add(1, memory_order_relaxed);
   }  // relaxed: the caller's handle keeps it alive
@@ -60,7 +72,11 @@ public:
   friend void wake_waiters(future_state_base& s) noexcept;
 
 protected:
-  future_state_base() = default;
+  future_state_base() noexcept {
+    if (const worker* const w = current_worker(); w != nullptr) {
+      made_in_ = w->owner->runtime_number();
+    }
+  }
   ~future_state_base();
 
   void rethrow_if_exception() {
@@ -73,6 +89,7 @@ protected:
 private:
   static constexpr std::uintptr_t k_ready = 1;
 
+  [[noreturn]] static void throw_of_another_runtime(const char* object, const char* call);
   void wait_suspended();
   static bool enlist(wait_point& p);
   static void cancel(wait_point& p);
@@ -83,6 +100,8 @@ private:
   atomic<bool> seen_{false};             // somebody got the exception
   std::exception_ptr exception_;         // written before waiters_ becomes k_ready
   bool of_task_ = false;                 // immutable after the spawn
+  bool external_ = false;                // likewise, of a promise
+  std::uint64_t made_in_ = 0;            // number of the runtime; 0: outside of tasks
   std::string name_;                     // of the task that fulfils it; immutable after the spawn
 };
 
@@ -174,7 +193,8 @@ enum class fulfilled_by : std::uint8_t { tasks, anybody };
 /// What the copies of a promise share: the right to fulfil it once.
 class promise_rights {
 public:
-  explicit promise_rights(fulfilled_by who) noexcept;
+  explicit promise_rights(fulfilled_by who) noexcept
+      : counted_(who == fulfilled_by::anybody ? &external_count::counted_by_caller() : nullptr) {}
 
   /// Takes the right; throws usage_error, naming the call, if that was done before or the caller may not.
   void claim(const char* call);
@@ -182,24 +202,29 @@ public:
   /// Takes the right if it is still there: the last handle has gone.
   [[nodiscard]] bool claim_quietly() noexcept;
 
-  [[nodiscard]] fulfilled_by who() const noexcept { return who_; }
+  /// Where it is counted if foreign threads may fulfil it; else null.
+  [[nodiscard]] external_count* counted() const noexcept { return counted_; }
 
   atomic<std::uint32_t> handles{1};  // copies of the promise
 
 private:
-  const fulfilled_by who_;
+  external_count* const counted_;
   atomic<bool> claimed_{false};  // the first exchange fulfils
 };
 
-/// Publishes a state that was fulfilled through a promise: tells the runtime if a foreign thread may have done it.
-void publish_promise(future_state_base& s, fulfilled_by who) noexcept;
+/// Publishes a state that was fulfilled through a promise, counted at `counted` if foreign threads might have done it.
+void publish_promise(future_state_base& s, external_count* counted) noexcept;
 
 std::exception_ptr broken_promise_exception();
 
 template <class T>
 class promise_handle {
 public:
-  explicit promise_handle(fulfilled_by who) : state_(state_handle<T>::make()), rights_(new promise_rights(who)) {}
+  explicit promise_handle(fulfilled_by who) : state_(state_handle<T>::make()), rights_(new promise_rights(who)) {
+    if (who == fulfilled_by::anybody) {
+      state_->be_external();
+    }
+  }
   promise_handle(const promise_handle& other) noexcept : state_(other.state_), rights_(other.rights_) {
     if (rights_ != nullptr) {
       rights_->handles.fetch_add(1, memory_order_relaxed);  // relaxed: other keeps it alive
@@ -219,7 +244,7 @@ public:
     }
     if (rights_->claim_quietly()) {
       state_->set_exception(broken_promise_exception());
-      publish_promise(*state_, rights_->who());
+      publish_promise(*state_, rights_->counted());
     }
     delete rights_;
   }
@@ -230,18 +255,19 @@ public:
   }
   void claim(const char* call) const {
     check(call);
+    state_->check_runtime("promise::", call);
     rights_->claim(call);
   }
   template <class Set>
   void fulfil(Set&& set) const {
     const state_handle<T> alive = state_;  // a waiter that is made ready may destroy the promise we are called on
-    const fulfilled_by who = rights_->who();
+    external_count* const counted = rights_->counted();
     try {
       set(*alive);
     } catch (...) {
       alive->set_exception(std::current_exception());  // copying the value threw: that is what the waiters get
     }
-    publish_promise(*alive, who);
+    publish_promise(*alive, counted);
   }
 
 private:

@@ -4,7 +4,6 @@
 
 #include <tactus/base/config.hpp>
 #include <tactus/base/options.hpp>
-#include <tactus/scheduler/scheduler.hpp>
 
 #include <concepts>
 #include <exception>
@@ -14,62 +13,75 @@
 #include <utility>
 
 namespace tactus {
+
+struct runtime_stats;  // trace/stats.hpp
+
 namespace detail {
 
+class run_control;
+
+/// Throws usage_error where no run may begin: inside a task, and in a forked child.
+void check_that_a_run_may_begin();
+
 /// Runs body(argument) as the root task inside the root finish; rethrows what escaped, body's own exception included.
-void run_root_task(scheduler& s, void (*body)(void*), void* argument);
+void run_root_task(run_control& control, void (*body)(void*), void* argument);
 
 struct run_verb;
 
-/// Runs body on `s` and returns its value.
+/// Runs body on `control` and returns its value.
 template <class Body>
-std::invoke_result_t<Body&> run_on(scheduler& s, Body& body) {
+std::invoke_result_t<Body&> run_on(run_control& control, Body& body) {
   using R = std::invoke_result_t<Body&>;
   if constexpr (std::is_void_v<R>) {
     auto call = [&body] { body(); };  // an object even where body is a function or const
-    run_root_task(s, [](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call);
+    run_root_task(control, [](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call);
   } else if constexpr (std::is_reference_v<R>) {
     std::remove_reference_t<R>* result = nullptr;
     auto keep = [&] {
       R r = body();
       result = std::addressof(r);
     };
-    run_on(s, keep);
+    run_on(control, keep);
     return static_cast<R>(*result);
   } else {
     std::optional<std::remove_cv_t<R>> result;
     auto keep = [&] { result.emplace(body()); };
-    run_on(s, keep);
+    run_on(control, keep);
     return std::move(*result);
   }
 }
 
 }  // namespace detail
 
-/// Workers that outlive a run: made once, parked between runs. One run at a time per process.
+/// Workers that outlive a run: made once, parked between runs. Several runtimes may be active at once, each entered from a thread
+/// that is in no task; a runtime runs one body at a time. Tasks of different runtimes share memory, std::atomics and external
+/// promises; other handles are of the runtime in whose task they were made.
 class runtime {
 public:
   /// Starts the workers. Throws config_error for a bad field, TACTUS_* variable or flag (if options.env), resource_error if a
   /// worker cannot be started. With argc and argv, --tactus-* flags override options; see argc() and argv().
   explicit runtime(const config& options = {}, int argc = 0, char* const* argv = nullptr);
 
-  /// Ends the workers. Not while a run is active.
+  /// Ends the workers. During a run, which can be only where the process ends (exit in a task of a static runtime), it leaves them
+  /// to the end of the process.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
   /// Runs body() as the root task, on the calling thread and the workers, and returns its value when every task is done.
   /// Throws what finish would, one multiple_exceptions; one deadlock_error if the program got stuck; usage_error inside a task
-  /// or while another run is active.
+  /// or while this runtime runs another body.
   template <std::invocable Body>
   decltype(auto) run(Body&& body) {
-    const detail::run_guard only_one;
-    return detail::run_on(*scheduler_, body);
+    return detail::run_on(*run_, body);
   }
 
   /// What is left of the arguments after the --tactus-* flags; argv()[argc()] is null.
   [[nodiscard]] int argc() const noexcept { return options_.argc(); }
   [[nodiscard]] char** argv() noexcept { return options_.arguments.data(); }
+
+  /// What its workers have counted since it was made. Any thread; inside a run a snapshot. With trace/stats.hpp.
+  [[nodiscard]] runtime_stats stats() const;
 
   /// The configuration in force: everything resolved.
   [[nodiscard]] const config& options() const noexcept { return options_.values; }
@@ -78,7 +90,7 @@ private:
   friend struct detail::run_verb;
 
   detail::resolved_options options_;
-  std::unique_ptr<detail::scheduler> scheduler_;
+  std::unique_ptr<detail::run_control> run_;
 };
 
 namespace detail {
@@ -96,7 +108,7 @@ struct run_verb {
   template <class Body>
     requires std::invocable<Body&> || std::invocable<Body&, int, char**>
   auto operator()(const config& options, int argc, char** argv, Body&& body) const {
-    const run_guard only_one;
+    check_that_a_run_may_begin();  // before workers are started for it
     runtime rt(options, argc, argv);
     const auto call = [&] {
       if constexpr (std::invocable<Body&, int, char**>) {
@@ -107,19 +119,19 @@ struct run_verb {
     };
     using R = std::invoke_result_t<decltype(call)&>;
     if constexpr (std::is_void_v<R>) {
-      run_on(*rt.scheduler_, call);
+      run_on(*rt.run_, call);
       return 0;
     } else {
-      return run_on(*rt.scheduler_, call);
+      return run_on(*rt.run_, call);
     }
   }
 
   /// run(options, body): embedded in any program. Returns body's value.
   template <std::invocable Body>
   std::invoke_result_t<Body&> operator()(const config& options, Body&& body) const {
-    const run_guard only_one;
+    check_that_a_run_may_begin();  // before workers are started for it
     runtime rt(options);
-    return run_on(*rt.scheduler_, body);
+    return run_on(*rt.run_, body);
   }
 
   /// run(body), under the default configuration.

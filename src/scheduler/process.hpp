@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What there is once per process: the runs that are active, foreign threads that reach into them, and forked children.
+#pragma once
+
+namespace tactus::detail {
+
+class run_control;
+
+/// Lists a run among the active ones: foreign threads may reach into it until it is taken off. std::bad_alloc.
+void list_active_run(run_control& run);
+void unlist_active_run(run_control& run) noexcept;
+
+/// Calls ask_all() of each active run, or says that there is none. Async-signal-safe.
+void ask_active_runs() noexcept;
+
+/// Calls look_again() of `run`, if it is active; null: of each active run. Inside a foreign_visit.
+void look_again_at(const run_control* run) noexcept;
+
+}  // namespace tactus::detail

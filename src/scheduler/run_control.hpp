@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What belongs to a run and not to a place: the root task, the times, the verdict that the program is stuck, the watchdog, the
+// answer to SIGUSR1. Over one scheduler or several; a runtime is one of these.
+#pragma once
+
+#include <tactus/base/config.hpp>
+#include <tactus/scheduler/external_count.hpp>
+#include <tactus/scheduler/scheduler.hpp>
+
+#include "scheduler/hang.hpp"
+#include "scheduler/seeded.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tactus::detail {
+
+class run_control {
+public:
+  /// Makes the schedulers and starts their workers, but for the one that the caller of run_root() will be. `options` is resolved.
+  explicit run_control(const config& options);
+
+  /// No run may be active. Joins the workers.
+  ~run_control();
+  run_control(const run_control&) = delete;
+  run_control& operator=(const run_control&) = delete;
+
+  /// Runs body(argument) as the root task; the calling thread is the first worker of the first place until it returns. body waits
+  /// for its tasks itself. Throws usage_error if there is a run already, in a task, and in a forked child.
+  void run_root(void (*body)(void*), void* argument);
+
+  /// Whether run_root() is under way. Any thread.
+  [[nodiscard]] bool is_running() const noexcept {
+    return running_.load(memory_order_acquire);  // acquire: what the last run left; pairs with the release of its end
+  }
+
+  /// Text of the deadlock found during the last run, if there was one.
+  [[nodiscard]] bool deadlocked() const noexcept { return home().deadlocked(); }
+  [[nodiscard]] const std::string& deadlock_text() const noexcept { return deadlock_text_; }
+
+  /// Time during which a run was active, and processor time of the process over the same stretch.
+  [[nodiscard]] std::chrono::nanoseconds wall() const noexcept { return wall_; }
+  [[nodiscard]] std::chrono::nanoseconds cpu() const noexcept { return cpu_; }
+
+  [[nodiscard]] const config& options() const noexcept { return options_; }
+
+  /// Where the root task runs.
+  [[nodiscard]] scheduler& home() noexcept { return *places_.front(); }
+  [[nodiscard]] const scheduler& home() const noexcept { return *places_.front(); }
+
+  [[nodiscard]] const std::vector<std::unique_ptr<scheduler>>& places() const noexcept { return places_; }
+
+  /// Workers of all places, in the order of their seats.
+  [[nodiscard]] const std::vector<worker*>& workers() const noexcept { return workers_; }
+
+  [[nodiscard]] external_count& externals() noexcept { return *externals_; }
+
+  // ---- by its schedulers ----
+
+  /// Whether the root task has not ended.
+  [[nodiscard]] bool is_active() const noexcept {
+    return active_.load(memory_order_seq_cst);  // pairs with end_of_root(): a worker announces itself and then looks
+  }
+
+  /// Whether nobody outside can make a task of this run ready.
+  [[nodiscard]] bool is_on_its_own() const noexcept;
+
+  /// The root task has ended: its worker leaves.
+  void end_of_root() noexcept;
+
+  /// By `w`, the only worker of its place that is awake, when nothing there can run: if that holds for all places, no task can
+  /// ever go on, and those that wait are told so. Returns false if it does not hold.
+  bool resolve_if_stuck(worker* w, std::uint64_t departures);
+
+  // ---- by other threads ----
+
+  /// Asks each worker what it does; the answers go to stderr. Async-signal-safe. Only while it is listed as active (process.hpp).
+  void ask_all() noexcept { hang_.ask_all(); }
+  void hang_answer(const worker& w) noexcept { hang_.answered(w); }
+
+  /// Something other than work changed: looks again whether the run is stuck.
+  void look_again() noexcept;
+
+  /// How many workers all active runs of this process have.
+  void share_processors_with(std::size_t workers) noexcept;
+
+private:
+  friend class hang_report;
+
+  void start_threads();
+  void enter_root(worker* w, void (*body)(void*), void* argument);
+  [[nodiscard]] std::string waiting_text();  // deadlock.cpp
+  void resolve_deadlock(worker* w);
+
+  const config options_;
+  std::vector<std::unique_ptr<scheduler>> places_;
+  std::vector<worker*> workers_;
+  struct leave {
+    void operator()(external_count* c) const noexcept { c->run_ends(); }
+  };
+  const std::unique_ptr<external_count, leave> externals_;
+  std::unique_ptr<seeded_order> seeded_;
+  fiber_stack* root_stack_ = nullptr;
+  atomic<bool> running_{false};       // taken by run_root()
+  atomic<bool> active_{false};        // set by run_root(), cleared by end_of_root()
+  std::string deadlock_text_;         // written by the worker that finds it, with everybody else idle
+  std::chrono::nanoseconds wall_{0};  // written between runs, as the next
+  std::chrono::nanoseconds cpu_{0};
+  hang_report hang_{*this};
+};
+
+}  // namespace tactus::detail

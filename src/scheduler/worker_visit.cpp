@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scheduler/worker_visit.hpp"
+
+#include <tactus/base/cpus.hpp>
+#include <tactus/scheduler/scheduler.hpp>
+
+#include <vector>
+
+#include <pthread.h>
+
+namespace tactus::detail {
+namespace {
+
+const char* running_task_name() noexcept {
+  const worker* const w = this_worker_out_of_line();
+  return w != nullptr && w->task != nullptr ? w->task->name() : nullptr;
+}
+
+std::size_t running_stack_bytes() noexcept {
+  const worker* const w = this_worker_out_of_line();
+  return w != nullptr ? w->owner->options().stack_bytes : 0;
+}
+
+constexpr overflow_answers k_overflow_answers{running_task_name, running_stack_bytes};
+
+}  // namespace
+
+pinned::pinned(const config& options, int seat) {
+  if (options.bind == binding::core && ::sched_getaffinity(0, sizeof before_, &before_) == 0) {
+    const std::vector<int> usable = affinity_processors();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(usable[static_cast<std::size_t>(seat) % usable.size()]), &one);
+    pinned_ = ::sched_setaffinity(0, sizeof one, &one) == 0;
+  }
+}
+
+pinned::~pinned() {
+  if (pinned_) {
+    ::sched_setaffinity(0, sizeof before_, &before_);
+  }
+}
+
+worker_visit::worker_visit(worker* w, const config& options)
+    : here_(options, w->seat), reporting_(k_overflow_answers), w_(w) {
+  set_this_worker(w);
+  w->exceptions = this_thread_exception_state();
+  w->running = sanitizer_this_thread();
+  w->thread = ::pthread_self();
+  w->listens.store(true, memory_order_release);  // who signals sees the line above
+}
+
+worker_visit::~worker_visit() {
+  w_->listens.store(false, memory_order_relaxed);  // relaxed: a signal that comes later is not answered
+  set_this_worker(nullptr);
+}
+
+}  // namespace tactus::detail

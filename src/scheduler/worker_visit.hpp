@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread as a worker.
+#pragma once
+
+#include <tactus/fiber/overflow.hpp>
+#include <tactus/scheduler/worker.hpp>
+
+#include <sched.h>
+
+namespace tactus::detail {
+
+/// Keeps a worker on one processor, and puts the thread back where it was.
+class pinned {
+public:
+  pinned(const config& options, int seat);
+  ~pinned();
+  pinned(const pinned&) = delete;
+  pinned& operator=(const pinned&) = delete;
+
+private:
+  cpu_set_t before_{};
+  bool pinned_ = false;
+};
+
+/// While it lives, the calling thread is `w`: bound as the options say, with its stack overflows reported, and listening.
+class worker_visit {
+public:
+  worker_visit(worker* w, const config& options);
+  ~worker_visit();
+  worker_visit(const worker_visit&) = delete;
+  worker_visit& operator=(const worker_visit&) = delete;
+
+private:
+  const pinned here_;
+  const overflow_reporting reporting_;
+  worker* const w_;
+};
+
+}  // namespace tactus::detail
