@@ -37,7 +37,7 @@
 //   NO_SELF_REMOVAL     who sees work leaves without taking itself off idle_                 P2 P3
 //   WAKER_UNCOUNTED     the waker does not count the woken worker; that counts itself        P2
 //   WAKE_KEPT           who was taken off idle_ while looking does not consume woken         P3
-//   EXTERNAL_FIRST      g_external_unset goes down before the waiters are in the inbox       P4
+//   EXTERNAL_FIRST      the count of unset promises goes down before the waiters are in the inbox       P4
 //   UNSET_AFTER         the unset promises are read after the last look at the queues        P4
 //   NO_SECOND_LOOK      who withdrew as the last one does not look at the queues again       P4
 //   NO_CENSUS           nor does it ask whether anybody left idle_ meanwhile                 P4
@@ -62,7 +62,7 @@ byte searching = AT_START(0, WORKERS - 1);  // searching_
 byte idle = AT_START(ALL - 1, 0);           // idle_, a set
 byte census;              // departures_, as far as it is asked: 1 + the worker that withdrew as the last one, 0 once
                           // anybody left after it
-byte unset;               // g_external_unset
+byte unset;               // external_count::unset_, of the run and of the process
 bit locked;               // mutex_
 bit woken[WORKERS];
 bit asleep[WORKERS];      // blocked in the kernel until woken is set
@@ -327,7 +327,7 @@ park:
   :: else
   fi;
   if
-  :: unset > 0 -> goto sleep                                  // park(): stuck_possible()
+  :: unset > 0 -> goto sleep                                  // park(): is_on_its_own()
   :: else
   fi;
   if                                                          // withdraw_if_all_asleep()
@@ -336,7 +336,7 @@ park:
      d_step { searching++; unlock() }
   fi;
 #ifndef UNSET_AFTER
-  x = (unset > 0);                                            // park(): stuck_possible(), before the look (P4)
+  x = (unset > 0);                                            // resolve_if_stuck(): is_on_its_own(), before the look (P4)
 #endif
 #ifndef NO_SECOND_LOOK
   if
@@ -388,7 +388,7 @@ end:
 #ifdef EXTERNAL_FIRST
   :: k == 0 -> break
 #else
-  :: d_step { k == 0 -> unset--; last = (unset == 0) }; break   // external_promise_done(): g_external_unset fetch_sub
+  :: d_step { k == 0 -> unset--; last = (unset == 0) }; break   // external_count::done(): unset_ fetch_sub
 #endif
   od;
   if

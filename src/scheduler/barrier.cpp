@@ -506,7 +506,7 @@ bool barrier::poll(worker* w, std::uint64_t phase) noexcept {
 
 void barrier::describe(std::string& text, std::uint64_t phase) const {
   text += has_phaser_hook() ? "phaser " : "clock ";
-  text += std::to_string(key_) + ", phase " + std::to_string(phase);
+  text += std::to_string(serial_of(key_)) + ", phase " + std::to_string(phase);
 }
 
 void barrier::cancel(std::vector<strand*>& all) {

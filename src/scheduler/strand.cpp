@@ -3,7 +3,18 @@
 
 #include <tactus/scheduler/strand.hpp>
 
+#include <tactus/base/atomic.hpp>
+
 namespace tactus::detail {
+
+std::uint64_t next_local_key() noexcept {
+  static atomic<std::uint64_t> next{1};
+  return next.fetch_add(1, memory_order_relaxed);  // relaxed: only uniqueness matters
+}
+
+std::uint64_t next_handle_key(int place) noexcept {
+  return (static_cast<std::uint64_t>(place) << k_serial_bits) | next_local_key();
+}
 
 const char* task_frame::name() const noexcept {
   for (const local_value* v = locals; v != nullptr; v = v->next) {

@@ -123,7 +123,7 @@ void enrol_children(spawn_attributes& all, const std::uint64_t* keys, std::size_
 clock clock::make() {
   detail::worker* const w = detail::worker_for("clock::make");
   detail::barrier* const b = w->owner->take_barrier();
-  b->begin(detail::next_local_key());
+  b->begin(detail::next_handle_key(w->owner->place()));
   auto* const m = new (std::nothrow) detail::membership(b, 0);
   if (m == nullptr) {
     w->owner->put_barrier(b);

@@ -217,8 +217,9 @@ void next_single_of_all(body_of_single body) {
 
 phaser::phaser(phaser_mode mode) : phaser(mode, bound{detail::phaser_core::k_unbounded}) {}
 
-phaser::phaser(phaser_mode mode, bound ahead) : key_(detail::next_local_key()) {
-  detail::worker* const w = detail::worker_for("phaser");
+phaser::phaser(phaser_mode mode, bound ahead)
+    : key_(detail::next_handle_key(detail::worker_for("phaser")->owner->place())) {
+  detail::worker* const w = detail::current_worker();
   if (ahead.phases == 0) {
     throw phaser_use_error("tactus::phaser: bound 0 would let nobody signal; the least is 1");
   }

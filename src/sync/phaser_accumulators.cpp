@@ -30,7 +30,7 @@ void sender::set_cell(std::uint64_t of, void* c) {
   newest_.store(std::make_unique<place>(place{of, c, next}).release(), memory_order_release);  // release: see cell()
 }
 
-accumulator_base::accumulator_base() noexcept : key_(next_local_key()) {}
+accumulator_base::accumulator_base() noexcept : key_(next_handle_key(any_worker()->owner->place())) {}
 
 // Whoever turns the phase has `active_` and `order_` to itself, so that no user's code runs with the lock held.
 void phaser_core::complete(worker* w, std::uint64_t phase) noexcept {

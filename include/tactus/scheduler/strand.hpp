@@ -25,6 +25,18 @@ struct local_value {
   const finish_scope* ends_with = nullptr;  ///< a finish of the task, with whose body it ends; else with the task
 };
 
+/// A key that no other local value of the process has.
+[[nodiscard]] std::uint64_t next_local_key() noexcept;
+
+/// The same for the memberships of a clock, a phaser or an accumulator that is made at `place`: one number names it at all places.
+inline constexpr int k_serial_bits = 44;
+[[nodiscard]] std::uint64_t next_handle_key(int place) noexcept;
+
+/// The part of such a key that people are shown.
+[[nodiscard]] constexpr std::uint64_t serial_of(std::uint64_t key) noexcept {
+  return key & ((std::uint64_t{1} << k_serial_bits) - 1);
+}
+
 /// Made at the spawn, goes to the child.
 struct task_name : local_value {
   static constexpr std::uint64_t k_key = 0;

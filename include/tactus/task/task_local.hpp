@@ -24,9 +24,6 @@ TACTUS_ALWAYS_INLINE task_frame* task_for(const char* call) {
   return w->task;
 }
 
-/// Numbers the task_local objects of the process; never reused.
-std::uint64_t next_local_key() noexcept;
-
 }  // namespace detail
 
 /// One T per task that uses it: made at its first use in the task, gone when the task has ended and before its finish counts it.
