@@ -4,6 +4,7 @@
 #include <tactus/scheduler/barrier.hpp>
 
 #include <tactus/base/assert.hpp>
+#include <tactus/scheduler/report_gate.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
 #include "scheduler/barrier_wait.hpp"
@@ -277,6 +278,7 @@ barrier::waiting_ranges barrier::collect(worker* w, std::uint64_t phase) noexcep
       found.others = &s.range;
     }
   }
+  report_gate::pass();  // a report that has seen a waiter on a list finds it there until it is through (H1)
   return found;
 }
 
@@ -312,17 +314,20 @@ void barrier::open(worker* w, std::uint64_t phase) {
   }
   if (k.wait_next == k.wait_end) {
     const std::uint32_t capacity = std::max(k_first_list, 2 * list.capacity);
-    auto* const entries = static_cast<strand**>(std::realloc(list.entries, capacity * sizeof(strand*)));
+    auto* const entries = static_cast<strand**>(std::malloc(capacity * sizeof(strand*)));
     if (entries == nullptr) {
       if (k.sum == 0) {
         k.close();
       }
       throw std::bad_alloc();
     }
+    std::copy_n(list.entries, list.capacity, entries);
     k.wait_next = entries + list.capacity;
     k.wait_end = entries + capacity;
-    list.entries = entries;
+    strand** const before = std::exchange(list.entries, entries);
     list.capacity = capacity;
+    report_gate::pass();  // a report may read the old ones (H1)
+    std::free(before);
   }
 }
 
@@ -447,6 +452,7 @@ bool barrier::park(worker* w) {
     text += static_cast<const barrier*>(p.object)->has_phaser_hook() ? "a phaser" : "a clock";
   };
   here.finish = w->held;
+  here.task = w->task;
   try {
     park_here(w, here, stack_pool::at_limit::refuse);
   } catch (...) {
@@ -507,6 +513,22 @@ bool barrier::poll(worker* w, std::uint64_t phase) noexcept {
 void barrier::describe(std::string& text, std::uint64_t phase) const {
   text += has_phaser_hook() ? "phaser " : "clock ";
   text += std::to_string(serial_of(key_)) + ", phase " + std::to_string(phase);
+}
+
+// Those that the worker has not handed in yet are on the list, too.
+TACTUS_NO_SANITIZE std::uint32_t barrier::waiters_on(const share& s, std::uint64_t parity) noexcept {
+  const barrier_waiters& list = s.lists[parity];
+  const kept_arrivals& k = s.range.target->kept;
+  const std::uint32_t capacity = list.capacity;
+  if (k.list == &list) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(list.entries);
+    const auto end = reinterpret_cast<std::uintptr_t>(k.wait_next);
+    // While the list grows, its end may be in another array than its begin.
+    if (end >= begin && end - begin <= capacity * sizeof(strand*) && fence_all_processors()) {
+      return static_cast<std::uint32_t>((end - begin) / sizeof(strand*));
+    }
+  }
+  return list.count;
 }
 
 void barrier::cancel(std::vector<strand*>& all) {

@@ -39,7 +39,9 @@ TACTUS_ALWAYS_INLINE strand* take_next_of_block(kept_arrivals& k) noexcept {
 
 TACTUS_ALWAYS_INLINE void barrier::append(worker* w, strand& here) noexcept {
   kept_arrivals& k = w->kept;
-  *k.wait_next++ = &here;  // nobody takes it off before this worker hands in the arrival (C1)
+  *k.wait_next = &here;                       // nobody takes it off before this worker hands in the arrival (C1)
+  atomic_signal_fence(memory_order_release);  // a report that sees the length finds the waiter (H1)
+  ++k.wait_next;
   k.sum += barrier_word::k_arrival;
 }
 

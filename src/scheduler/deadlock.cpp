@@ -58,7 +58,15 @@ std::string not_arrived(const barrier& b, const std::vector<stuck_task>& stuck,
   return text;
 }
 
-std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& tasks) {
+// Only tasks that wait can be looked at.
+const char* others_at(moment when) {
+  return when == moment::at_rest ? "" : " (and perhaps tasks that run or are ready)";
+}
+
+std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& tasks, moment when) {
+  if (stuck.empty()) {
+    return "no task waits, but for the end of a finish";
+  }
   std::string text = std::to_string(stuck.size()) + (stuck.size() == 1 ? " task waits" : " tasks wait");
   std::size_t count = 0;
   const barrier* told = nullptr;
@@ -77,7 +85,7 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
       continue;
     }
     if (s.at != told) {
-      text += "; not arrived: " + not_arrived(*s.at, stuck, tasks);
+      text += "; not arrived: " + not_arrived(*s.at, stuck, tasks) + others_at(when);
       told = s.at;
     }
   }
@@ -98,10 +106,11 @@ struct waiting {
 
 void add_waiting_at(scheduler& place, waiting& found) {
   place.stacks().for_each_used([&](const fiber_stack& s) {
-    if (s.parked == nullptr) {
+    // acquire: what the point says; pairs with suspend()
+    auto* const p = static_cast<wait_point*>(s.parked.load(memory_order_acquire));
+    if (p == nullptr) {
       return;
     }
-    auto* const p = static_cast<wait_point*>(s.parked);
     found.note_tasks(p->task);
     if (p->cancel != nullptr) {
       found.points.push_back(p);
@@ -116,7 +125,7 @@ void add_waiting_at(scheduler& place, waiting& found) {
   });
 }
 
-// Only while no worker runs.
+// While no worker runs, or with the report gate raised.
 waiting find_waiting(const std::vector<std::unique_ptr<scheduler>>& places) {
   waiting found;
   for (const auto& p : places) {
@@ -127,16 +136,16 @@ waiting find_waiting(const std::vector<std::unique_ptr<scheduler>>& places) {
 
 }  // namespace
 
-std::string run_control::waiting_text() {
+std::string run_control::waiting_text(moment when) {
   const waiting found = find_waiting(places_);
-  return "tactus: " + text_of(found.stuck, found.tasks);
+  return text_of(found.stuck, found.tasks, when);
 }
 
 void run_control::resolve_deadlock(worker* w) {
   const waiting found = find_waiting(places_);
   TACTUS_ALWAYS_ASSERT(!found.stuck.empty(),
                        "a run that has not ended, with nothing to run, has a task that waits for something");
-  deadlock_text_ = "tactus: deadlock: nothing can run and " + text_of(found.stuck, found.tasks);
+  deadlock_text_ = "tactus: deadlock: nothing can run and " + text_of(found.stuck, found.tasks, moment::at_rest);
   for (const auto& p : places_) {
     p->set_deadlocked(true);  // publishes the text
   }

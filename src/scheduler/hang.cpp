@@ -1,67 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hang report: what each worker does now and, where all of them sleep, which tasks wait for what. Made when SIGUSR1 asks for it, or
-// by the watchdog when nothing has happened for long. It changes nothing: the program goes on.
-//
-// A signal may have interrupted anything, so what a worker tells about itself is told without the heap and without locks. Only where
-// every worker sleeps, which is a place without either, the last one to answer lists the tasks.
 
 #include "scheduler/hang.hpp"
 
+#include <tactus/scheduler/report_gate.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
 #include "base/signal_text.hpp"
+#include "scheduler/futex.hpp"
 #include "scheduler/process.hpp"
 #include "scheduler/run_control.hpp"
+#include "scheduler/running_task.hpp"
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
+#include <climits>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <unistd.h>
 
 namespace tactus::detail {
+
+// ---- the gate ----
+
+bool report_gate::raise() noexcept {
+  up_.store(1, memory_order_relaxed);  // relaxed: the fence follows
+  if (fence_all_processors()) {
+    return true;
+  }
+  lower();
+  return false;
+}
+
+void report_gate::lower() noexcept {
+  up_.store(0, memory_order_release);  // release: what was read; pairs with pass()
+  ::syscall(SYS_futex, &up_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void report_gate::wait() noexcept {
+  while (up_.load(memory_order_acquire) != 0) {  // acquire: as in pass()
+    futex_wait(up_, 1);
+  }
+}
+
+// ---- the signal ----
+
 namespace {
 
 constexpr int k_signal = SIGUSR1;
-constexpr int k_tell = 0x7ac705;  // what comes with the signal that asks one worker
 
 atomic<bool> g_handled{false};  // the signal is ours
+sem_t g_asked;                  // posted by the handler
 
-void tell(worker& w) noexcept {
-  signal_text text;
-  text << "tactus: worker " << static_cast<std::size_t>(w.id);
-  if (w.sleeps.load(memory_order_relaxed)) {  // relaxed: of this thread
-    text << " sleeps\n";
-  } else if (const task_frame* const task = w.task; task == nullptr) {
-    text << " is between tasks\n";
-  } else if (const char* const name = task->name(); name != nullptr) {
-    text << " runs task '" << name << "'\n";
-  } else {
-    text << " runs an unnamed task\n";
-  }
-  text.write();
-  w.owner->run().hang_answer(w);
+void on_signal(int) {
+  const int before = errno;
+  ::sem_post(&g_asked);
+  errno = before;
 }
 
-void on_signal(int, siginfo_t* info, void*) {
-  const int before = errno;
-  worker* const w = this_worker_out_of_line();
-  if (info->si_code == SI_QUEUE && info->si_value.sival_int == k_tell) {
-    if (w != nullptr) {
-      tell(*w);
+void* answer(void*) {
+  ::pthread_setname_np(::pthread_self(), "tactus-report");
+  for (;;) {
+    if (::sem_wait(&g_asked) == 0) {
+      report_active_runs();
     }
-  } else {
-    ask_active_runs();
   }
-  errno = before;
+}
+
+// A thread that takes this signal and no other. False: there is none to be had.
+bool start_answering() noexcept {
+  constexpr std::size_t k_stack = std::size_t{256} << 10;
+  sigset_t others;
+  sigset_t before;
+  sigfillset(&others);
+  sigdelset(&others, k_signal);
+  pthread_attr_t attributes;
+  if (::sem_init(&g_asked, 0, 0) != 0 || ::pthread_attr_init(&attributes) != 0) {
+    return false;
+  }
+  ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  ::pthread_attr_setstacksize(&attributes, k_stack);
+  ::pthread_sigmask(SIG_SETMASK, &others, &before);  // which the thread inherits
+  pthread_t thread;
+  const bool started = ::pthread_create(&thread, &attributes, answer, nullptr) == 0;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::pthread_attr_destroy(&attributes);
+  return started;
+}
+
+bool change_mask(int how, sigset_t* before) noexcept {
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, k_signal);
+  return ::pthread_sigmask(how, &only, before) == 0;
+}
+
+}  // namespace
+
+void handle_hang_signal() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction now{};
+    if (::sigaction(k_signal, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL ||
+        !start_answering()) {
+      return;  // the program has another use for it
+    }
+    struct sigaction ours{};
+    ours.sa_handler = on_signal;
+    ours.sa_flags = SA_ONSTACK | SA_RESTART;
+    sigemptyset(&ours.sa_mask);
+    g_handled.store(::sigaction(k_signal, &ours, nullptr) == 0, memory_order_relaxed);  // relaxed: a plain fact
+  });
+}
+
+hang_signal_blocked::hang_signal_blocked() noexcept {
+  sigset_t before;
+  if (g_handled.load(memory_order_relaxed) && change_mask(SIG_BLOCK, &before)) {  // relaxed: as above
+    was_open_ = sigismember(&before, k_signal) == 0;
+  }
+}
+
+hang_signal_blocked::~hang_signal_blocked() {
+  if (was_open_) {
+    change_mask(SIG_UNBLOCK, nullptr);
+  }
+}
+
+void open_hang_signal_in_child() noexcept {
+  if (g_handled.load(memory_order_relaxed)) {  // relaxed: as above
+    change_mask(SIG_UNBLOCK, nullptr);
+  }
+}
+
+// ---- the report ----
+
+namespace {
+
+std::string what_workers_do(const std::vector<worker*>& workers) {
+  std::string text = "tactus: what " + std::to_string(workers.size()) +
+                     (workers.size() == 1 ? " worker does now:\n" : " workers do now:\n");
+  for (const worker* w : workers) {
+    text += "tactus: worker " + std::to_string(w->seat) + ' ' + what_it_does(*w) + '\n';
+  }
+  return text;
 }
 
 // Calls f() while every worker of every place sleeps, and none can be woken; false if that is not so.
@@ -75,114 +162,66 @@ bool if_all_asleep(std::span<const std::unique_ptr<scheduler>> places, const std
   return called;
 }
 
+std::string who_waits(run_control& run) {
+  std::string text;
+  if (if_all_asleep(run.places(), [&] { text = "tactus: " + run.waiting_text(moment::at_rest); })) {
+    return text;
+  }
+  if (!report_gate::raise()) {
+    return "tactus: who waits for what can be told only while all workers sleep";
+  }
+  try {
+    text = "tactus: a snapshot, while workers run: " + run.waiting_text(moment::snapshot);
+  } catch (...) {
+    report_gate::lower();
+    throw;
+  }
+  report_gate::lower();
+  return text;
+}
+
 }  // namespace
 
-void handle_hang_signal() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    struct sigaction now{};
-    if (::sigaction(k_signal, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) {
-      return;  // the program has another use for it
-    }
-    struct sigaction ours{};
-    ours.sa_sigaction = on_signal;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    sigemptyset(&ours.sa_mask);
-    g_handled.store(::sigaction(k_signal, &ours, nullptr) == 0, memory_order_relaxed);  // relaxed: a plain fact
-  });
-}
-
-// Async-signal-safe.
-void hang_report::ask_all() noexcept {
-  const std::vector<worker*>& workers = run_.workers();
-  std::uint32_t nobody = 0;
-  if (run_.options().seed != 0 || !g_handled.load(memory_order_relaxed) ||  // relaxed: as above
-      // acq_rel: one round at a time
-      !unanswered_.compare_exchange_strong(nobody, static_cast<std::uint32_t>(workers.size()), memory_order_acq_rel,
-                                           memory_order_relaxed)) {
-    return;
-  }
-  asleep_.store(0, memory_order_relaxed);  // relaxed: published by the signals
-  signal_text text;
-  text << "tactus: what " << workers.size() << (workers.size() == 1 ? " worker does" : " workers do") << " now:\n";
-  text.write();
-  sigval with{};
-  with.sival_int = k_tell;
-  for (worker* const w : workers) {
-    // acquire: its thread is known; one that has just been created may not have run yet, and would not answer
-    if (!w->listens.load(memory_order_acquire) || ::pthread_sigqueue(w->thread, k_signal, with) != 0) {
-      static_cast<void>(one_less());
-    }
-  }
-}
-
-// Async-signal-safe unless all sleep.
-void hang_report::answered(const worker& w) noexcept {
-  // relaxed: of this thread, and published by the next line
-  asleep_.fetch_add(w.sleeps.load(memory_order_relaxed) ? 1U : 0U, memory_order_relaxed);
-  if (!one_less()) {
-    return;
-  }
-  if (asleep_.load(memory_order_relaxed) != run_.workers().size()) {  // relaxed: as said
-    signal_text text;
-    text << "tactus: who waits for what can be told only while all workers sleep\n";
-    text.write();
-  } else {
-    list_waiting_if_all_sleep();
-  }
-}
-
-// True for the last one. An answer to a run that is over counts nothing.
-bool hang_report::one_less() noexcept {
-  std::uint32_t left = unanswered_.load(memory_order_relaxed);  // relaxed: checked by the exchange
-  do {
-    if (left == 0) {
-      return false;
-    }
-    // acq_rel: the last one to answer sees what the others have said
-  } while (!unanswered_.compare_exchange_weak(left, left - 1, memory_order_acq_rel, memory_order_relaxed));
-  return left == 1;
-}
-
-bool hang_report::list_waiting_if_all_sleep() noexcept {
-  return if_all_asleep(run_.places(), [this] {
-    const std::string text = run_.waiting_text() + '\n';
+void report_hang(run_control& run) noexcept {
+  try {
+    const std::string text = what_workers_do(run.workers()) + who_waits(run) + '\n';
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text.data(), text.size());
-  });
+  } catch (...) {
+    signal_text text;
+    text << "tactus: there is no memory for a report\n";
+    text.write();
+  }
 }
 
 // ---- the watchdog ----
 
-// Changes whenever a worker gets on.
-std::uint64_t hang_report::progress() const noexcept {
-  std::uint64_t sum = 0;
-  for (const worker* w : run_.workers()) {
-    const live_worker_counters& c = w->counters;
-    sum += c.tasks_run.value() + c.tasks_run_inline.value() + c.spawned_work_first.value() +
-           c.spawned_help_first.value() + c.spawned_shared.value() + c.spawned_invited.value() + c.suspensions.value() +
-           c.resumptions.value() + c.finishes.value();
-  }
-  return sum;
-}
-
-void hang_report::start_watchdog() {
+void watchdog::start() {
   if (run_.options().watchdog_seconds > 0) {
-    watchdog_ = std::thread([this] { watch(); });
+    thread_ = std::thread([this] { watch(); });
   }
 }
 
-void hang_report::stop_watchdog() noexcept {
-  if (watchdog_.joinable()) {
+void watchdog::stop() noexcept {
+  if (thread_.joinable()) {
     {
       const std::lock_guard hold(mutex_);
       ends_ = true;
     }
     wake_.notify_one();
-    watchdog_.join();
+    thread_.join();
   }
 }
 
-void hang_report::watch() {
+// Changes whenever a worker gets on.
+std::uint64_t watchdog::progress() const noexcept {
+  std::uint64_t sum = 0;
+  for (const worker* w : run_.workers()) {
+    sum += progress_of(*w);
+  }
+  return sum;
+}
+
+void watchdog::watch() {
   ::pthread_setname_np(::pthread_self(), "tactus-watchdog");
   std::uint64_t before = progress();
   bool told = false;
@@ -202,9 +241,7 @@ void hang_report::watch() {
     text << "tactus: no task has begun, ended, stopped or gone on for "
          << static_cast<std::size_t>(run_.options().watchdog_seconds * 1000) << " ms\n";
     text.write();
-    if (!list_waiting_if_all_sleep()) {
-      ask_all();
-    }
+    report_hang(run_);
   }
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hang report of a run, and the watchdog that makes it by itself.
+// The hang report of a run, and who asks for it: SIGUSR1 and the watchdog. docs/protocols/hang.md.
 #pragma once
 
-#include <tactus/base/atomic.hpp>
-
 #include <condition_variable>
+#include <csignal>
 #include <cstdint>
 #include <mutex>
 #include <thread>
@@ -14,40 +13,46 @@ namespace tactus::detail {
 class run_control;
 struct worker;
 
-/// Handles SIGUSR1, unless the program has another use for it: asks the active runs.
+/// Has SIGUSR1 answered by a thread of its own from now on, unless the program has another use for the signal, or no thread can be
+/// had for it.
 void handle_hang_signal();
 
-class hang_report {
+/// While it lives, SIGUSR1 does not interrupt what the calling thread waits for.
+class hang_signal_blocked {
 public:
-  explicit hang_report(run_control& run) noexcept : run_(run) {}
-
-  void run_begins() noexcept {
-    unanswered_.store(0, memory_order_relaxed);  // relaxed: nobody has been asked in this run
-  }
-
-  /// Asks each worker what it does. Async-signal-safe.
-  void ask_all() noexcept;
-
-  /// By the worker that was asked. Async-signal-safe unless all sleep.
-  void answered(const worker& w) noexcept;
-
-  /// Watches from now on, if the options say so. std::system_error.
-  void start_watchdog();
-  void stop_watchdog() noexcept;
+  hang_signal_blocked() noexcept;
+  ~hang_signal_blocked();
+  hang_signal_blocked(const hang_signal_blocked&) = delete;
+  hang_signal_blocked& operator=(const hang_signal_blocked&) = delete;
 
 private:
-  bool one_less() noexcept;
-  bool list_waiting_if_all_sleep() noexcept;
+  bool was_open_ = false;
+};
+
+/// By the only thread of a forked child, which may have been a worker.
+void open_hang_signal_in_child() noexcept;
+
+/// Says on stderr what each worker of an active run does, and which tasks wait for what. Inside a foreign_visit; not by a worker.
+void report_hang(run_control& run) noexcept;
+
+/// Reports by itself when nothing has happened for some time.
+class watchdog {
+public:
+  explicit watchdog(run_control& run) noexcept : run_(run) {}
+
+  /// Watches from now on, if the options say so. std::system_error.
+  void start();
+  void stop() noexcept;
+
+private:
   [[nodiscard]] std::uint64_t progress() const noexcept;
   void watch();
 
   run_control& run_;
-  atomic<std::uint32_t> unanswered_{0};  // workers that were asked what they do
-  atomic<std::uint32_t> asleep_{0};      // of those that have answered
-  std::mutex mutex_;                     // protects the next
+  std::mutex mutex_;  // protects the next
   bool ends_ = false;
   std::condition_variable wake_;
-  std::thread watchdog_;
+  std::thread thread_;
 };
 
 }  // namespace tactus::detail

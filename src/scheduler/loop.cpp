@@ -2,6 +2,7 @@
 // Switching: the loop at the bottom of every stack, and how a task stops and goes on. docs/protocols/suspension.md.
 
 #include <tactus/base/probe.hpp>
+#include <tactus/scheduler/report_gate.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
 #include <tactus/base/error.hpp>
@@ -142,6 +143,18 @@ void park(worker* w, wait_point& point, stack_pool::at_limit mode) {
   park_here(w, point, mode);
 }
 
+// Shows reports what the task on this stack waits for, until hide_wait().
+void show_wait(fiber_stack& here, const worker* w, wait_point& point) noexcept {
+  point.task = w->task;
+  here.parked.store(&point, memory_order_release);  // release: what the point says; pairs with add_waiting_at()
+}
+
+void hide_wait(fiber_stack& here) noexcept {
+  here.parked.store(nullptr,
+                    memory_order_relaxed);  // relaxed: before the gate, which is ordered by a report's fence (H1)
+  report_gate::pass();
+}
+
 [[noreturn]] void throw_deadlock(const wait_point& point) {
   std::string text = "tactus: deadlock: the wait for ";
   point.describe(point, text);
@@ -187,7 +200,6 @@ TACTUS_NO_SANITIZE void leave_for_next_of_block([[maybe_unused]] worker* w, [[ma
 void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {
   const destination to = choose_destination(w, mode);
   ++w->counters.suspensions;
-  point.task = w->task;
   point.home = w->owner;
   if (w->timeline != nullptr) [[unlikely]] {
     trace_stop(w, point);
@@ -233,14 +245,14 @@ void suspend(wait_point& point) {
   fiber_stack* const here =
       w->owner->stack_of(__builtin_frame_address(0));  // not &point: AddressSanitizer may keep that elsewhere
   point.finish = w->held;
-  here->parked = &point;
+  show_wait(*here, w, point);
   try {
     park(w, point, stack_pool::at_limit::refuse);
   } catch (...) {
-    here->parked = nullptr;
+    hide_wait(*here);
     throw;
   }
-  here->parked = nullptr;
+  hide_wait(*here);
   if (point.deadlocked) {
     throw_deadlock(point);
   }
@@ -249,9 +261,9 @@ void suspend(wait_point& point) {
 void suspend_for_finish(wait_point& point) {
   worker* const w = current_worker();
   fiber_stack* const here = w->owner->stack_of(__builtin_frame_address(0));
-  here->parked = &point;  // for reports: who waits at a finish has not arrived elsewhere
+  show_wait(*here, w, point);  // who waits at a finish has not arrived elsewhere
   park(w, point, stack_pool::at_limit::exceed);
-  here->parked = nullptr;
+  hide_wait(*here);
 }
 
 void scheduler::go_on(worker* w, strand* s) noexcept {
@@ -280,6 +292,7 @@ void go_behind_ready_work() {
   wait_point point;
   point.commit = publish_late;
   point.finish = w->held;
+  point.task = w->task;
   park(w, point, stack_pool::at_limit::exceed);
 }
 
@@ -290,8 +303,13 @@ void let_ready_work_go_first(worker* w) {
 }
 
 void yield_now() {
+  constexpr std::uint32_t k_yields_per_look = 32;
   worker* const w = current_worker();
   seeded_point(w);
+  if (++w->yields % k_yields_per_look == 0) {
+    w->owner->bring_from_others(
+        w);  // a task that yields until another one has run would keep this worker from stealing that
+  }
   if (w->deque.looks_empty() && w->late.looks_empty() && w->released.looks_empty() &&
       w->kept.run_next == w->kept.run_end && w->kept.sum == 0 && !w->owner->has_queued(w) && !w->owner->take_inbox(w)) {
     if (!w->seeded) {

@@ -33,6 +33,9 @@ atomic<bool> g_forked{false};  // set in a forked child, which then has no worke
 
 void in_child() {
   g_forked.store(true, memory_order_relaxed);  // relaxed: a forked child has one thread
+  if (any_worker() != nullptr) {
+    open_hang_signal_in_child();
+  }
   set_this_worker(nullptr);
 }
 
@@ -86,21 +89,17 @@ void unlist_active_run(run_control& run) noexcept {
   share_processors(all.list);
 }
 
-void ask_active_runs() noexcept {
-  signal_text text;
+void report_active_runs() noexcept {
   active_runs& all = runs();
-  if (!all.foreign.try_lock()) {  // perhaps this very thread holds it: a signal handler must not wait
-    text << "tactus: a thread is just reaching into the run; ask again\n";
-  } else {
-    for (run_control* r : all.list) {
-      r->ask_all();
-    }
-    if (all.list.empty()) {
-      text << "tactus: no run is active\n";
-    }
-    all.foreign.unlock();
+  const std::lock_guard lock(all.foreign);
+  for (run_control* r : all.list) {
+    report_hang(*r);
   }
-  text.write();
+  if (all.list.empty()) {
+    signal_text text;
+    text << "tactus: no run is active\n";
+    text.write();
+  }
 }
 
 void look_again_at(const run_control* run) noexcept {

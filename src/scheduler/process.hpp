@@ -10,8 +10,8 @@ class run_control;
 void list_active_run(run_control& run);
 void unlist_active_run(run_control& run) noexcept;
 
-/// Calls ask_all() of each active run, or says that there is none. Async-signal-safe.
-void ask_active_runs() noexcept;
+/// Calls report_hang() for each active run, or says that there is none.
+void report_active_runs() noexcept;
 
 /// Calls look_again() of `run`, if it is active; null: of each active run. Inside a foreign_visit.
 void look_again_at(const run_control* run) noexcept;

@@ -53,6 +53,7 @@ TACTUS_NO_SANITIZE void* root_entry(void* argument, void* saved) {
   worker* const w = current_worker();
   w->hand_in_arrivals();
   over.finish = nullptr;
+  over.task = w->task;
   park_here(w, over, stack_pool::at_limit::exceed);  // for ever: the stack is reused by the next run
   __builtin_unreachable();
 }
@@ -138,7 +139,7 @@ void run_control::start_threads() {
     p->start_threads();
   }
   try {
-    hang_.start_watchdog();
+    watchdog_.start();
   } catch (const std::system_error& e) {
     throw resource_error("tactus: could not start the watchdog (" + std::string(e.what()) +
                          "); lower threads (TACTUS_THREADS)");
@@ -146,7 +147,7 @@ void run_control::start_threads() {
 }
 
 run_control::~run_control() {
-  hang_.stop_watchdog();
+  watchdog_.stop();
   for (const auto& p : places_) {
     p->stop_threads();
   }
@@ -168,7 +169,6 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   const exceptions_put_aside of_the_caller;
   worker* const w = workers_.front();
   const worker_visit here(w, options_);
-  hang_.run_begins();
   for (const auto& p : places_) {
     p->set_deadlocked(false);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What belongs to a run and not to a place: the root task, the times, the verdict that the program is stuck, the watchdog, the
-// answer to SIGUSR1. Over one scheduler or several; a runtime is one of these.
+// What belongs to a run and not to a place: the root task, the times, the verdict that the program is stuck, the watchdog. Over one scheduler or several; a runtime is one of these.
 #pragma once
 
 #include <tactus/base/config.hpp>
@@ -17,6 +16,12 @@
 #include <vector>
 
 namespace tactus::detail {
+
+/// When a report is made.
+enum class moment : std::uint8_t {
+  at_rest,   ///< no worker runs, and none can begin to
+  snapshot,  ///< some run, and the report gate is up
+};
 
 class run_control {
 public:
@@ -77,9 +82,8 @@ public:
 
   // ---- by other threads ----
 
-  /// Asks each worker what it does; the answers go to stderr. Async-signal-safe. Only while it is listed as active (process.hpp).
-  void ask_all() noexcept { hang_.ask_all(); }
-  void hang_answer(const worker& w) noexcept { hang_.answered(w); }
+  /// How many tasks wait, and each of them with what it waits for. While no worker runs, or with the report gate raised.
+  [[nodiscard]] std::string waiting_text(moment when);  // deadlock.cpp
 
   /// Something other than work changed: looks again whether the run is stuck.
   void look_again() noexcept;
@@ -88,11 +92,8 @@ public:
   void share_processors_with(std::size_t workers) noexcept;
 
 private:
-  friend class hang_report;
-
   void start_threads();
   void enter_root(worker* w, void (*body)(void*), void* argument);
-  [[nodiscard]] std::string waiting_text();  // deadlock.cpp
   void resolve_deadlock(worker* w);
 
   const config options_;
@@ -109,7 +110,7 @@ private:
   std::string deadlock_text_;         // written by the worker that finds it, with everybody else idle
   std::chrono::nanoseconds wall_{0};  // written between runs, as the next
   std::chrono::nanoseconds cpu_{0};
-  hang_report hang_{*this};
+  watchdog watchdog_{*this};
 };
 
 }  // namespace tactus::detail

@@ -166,6 +166,15 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
   return {};
 }
 
+void scheduler::bring_from_others(worker* w) {
+  // Released strands only where there is room for them: while w has none of its own.
+  const bool has_own_strands = w->kept.run_next != w->kept.run_end || !w->released.looks_empty();
+  if (const entry e = try_steal(w, has_own_strands); e) {
+    w->deque.push(e);
+    idle_.notify();
+  }
+}
+
 strand* scheduler::steal_released(worker* w, worker* victim) noexcept {
   if (victim->released.looks_empty()) {
     return nullptr;

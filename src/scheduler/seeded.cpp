@@ -36,6 +36,7 @@ void seeded_order::restart() noexcept {
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     workers_[i]->random = rng(seed_, i);
     workers_[i]->turns = 0;
+    workers_[i]->yields = 0;
   }
   turns_[0].started = true;  // the calling thread is already inside
 }

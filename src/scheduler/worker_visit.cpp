@@ -7,8 +7,6 @@
 
 #include <vector>
 
-#include <pthread.h>
-
 namespace tactus::detail {
 namespace {
 
@@ -42,18 +40,12 @@ pinned::~pinned() {
   }
 }
 
-worker_visit::worker_visit(worker* w, const config& options)
-    : here_(options, w->seat), reporting_(k_overflow_answers), w_(w) {
+worker_visit::worker_visit(worker* w, const config& options) : here_(options, w->seat), reporting_(k_overflow_answers) {
   set_this_worker(w);
   w->exceptions = this_thread_exception_state();
   w->running = sanitizer_this_thread();
-  w->thread = ::pthread_self();
-  w->listens.store(true, memory_order_release);  // who signals sees the line above
 }
 
-worker_visit::~worker_visit() {
-  w_->listens.store(false, memory_order_relaxed);  // relaxed: a signal that comes later is not answered
-  set_this_worker(nullptr);
-}
+worker_visit::~worker_visit() { set_this_worker(nullptr); }
 
 }  // namespace tactus::detail

@@ -5,6 +5,8 @@
 #include <tactus/fiber/overflow.hpp>
 #include <tactus/scheduler/worker.hpp>
 
+#include "scheduler/hang.hpp"
+
 #include <sched.h>
 
 namespace tactus::detail {
@@ -31,9 +33,9 @@ public:
   worker_visit& operator=(const worker_visit&) = delete;
 
 private:
+  const hang_signal_blocked no_signal_;
   const pinned here_;
   const overflow_reporting reporting_;
-  worker* const w_;
 };
 
 }  // namespace tactus::detail

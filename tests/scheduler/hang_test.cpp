@@ -16,6 +16,8 @@
 #include <string>
 #include <thread>
 
+#include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace ts = tactus;
@@ -25,9 +27,6 @@ namespace {
 using namespace std::chrono_literals;
 using support::contains;
 using support::errors_caught;
-
-// ThreadSanitizer hands a signal on when the thread calls something that it knows: a sleeping worker does not.
-bool signals_come_late() { return support::k_tsan; }
 
 void ask() {
   ::kill(::getpid(), SIGUSR1);
@@ -56,11 +55,9 @@ void run_waiters(const ts::config& c, Meanwhile meanwhile) {
 }
 
 TEST_P(hang_test, lists_who_waits_for_what_when_asked_by_a_signal) {
-  if (signals_come_late()) GTEST_SKIP() << "signals come late";
   const errors_caught errors;
-  // Until all workers sleep, the answer is that it cannot be told.
   run_waiters(support::config_of(GetParam().workers, GetParam().policy),
-              [&errors] { errors.wait_for("waits for a future", ask); });
+              [&errors] { errors.wait_for("task 'waiter 2' waits for a future", ask); });
   const std::string text = errors.text();
   EXPECT_TRUE(contains(text, "worker 0 ")) << text;
   for (int i = 0; i < 3; ++i) {
@@ -69,7 +66,6 @@ TEST_P(hang_test, lists_who_waits_for_what_when_asked_by_a_signal) {
 }
 
 TEST_P(hang_test, names_the_task_that_a_worker_runs) {
-  if (signals_come_late()) GTEST_SKIP() << "signals come late";
   const errors_caught errors;
   bool is_named = false;
   ts::run(support::config_of(GetParam().workers, GetParam().policy), [&] {
@@ -79,17 +75,112 @@ TEST_P(hang_test, names_the_task_that_a_worker_runs) {
   EXPECT_FALSE(errors.hold("tasks wait")) << errors.text();
 }
 
+// One worker spins until the report is there: what the others wait for is told all the same.
+TEST_P(hang_test, lists_who_waits_while_a_worker_runs) {
+  const errors_caught errors;
+  bool is_told = false;
+  ts::run(support::config_of(GetParam().workers, GetParam().policy), [&] {
+    const ts::promise<int> p;
+    std::atomic<bool> begun{false};
+    ts::finish([&] {
+      ts::async(ts::named("waiter"), [&begun, f = p.get_future()] {
+        begun = true;
+        EXPECT_EQ(f.get(), 1);
+      });
+      ts::async(ts::spawn_policy::help_first, ts::named("spinner"), [&] {
+        while (!begun) ts::yield();
+        is_told = errors.wait_for("task 'waiter' waits for a future", ask);
+        p.set_value(1);
+      });
+    });
+  });
+  const std::string text = errors.text();
+  EXPECT_TRUE(is_told) << text;
+  EXPECT_TRUE(contains(text, "tactus: a snapshot, while workers run: 1 task waits\n")) << text;
+  EXPECT_TRUE(contains(text, "runs task 'spinner'\n")) << text;
+}
+
+TEST_P(hang_test, names_the_clock_and_the_phase_while_a_member_runs) {
+  const errors_caught errors;
+  bool is_told = false;
+  ts::run(support::config_of(GetParam().workers, GetParam().policy), [&] {
+    std::atomic<int> begun{0};
+    ts::finish(ts::clocked, [&](ts::clock c) {
+      for (int i = 0; i < 20; ++i) {
+        ts::async(ts::clocked(c), ts::named("member " + std::to_string(i)), [&begun, c] {
+          ++begun;
+          c.advance();
+        });
+      }
+      ts::async(ts::spawn_policy::help_first, ts::clocked(c), ts::named("late"), [&, c] {
+        while (begun != 20) ts::yield();
+        is_told = errors.wait_for("task 'member 7' waits for clock", ask);
+        c.advance();
+      });
+    });
+  });
+  EXPECT_TRUE(is_told) << errors.text();
+}
+
+// What a task waits for in the kernel goes on to its end.
+TEST_P(hang_test, does_not_interrupt_what_a_task_waits_for) {
+  const errors_caught errors;
+  int result = -1;
+  ts::run(support::config_of(GetParam().workers, GetParam().policy), [&] {
+    std::thread outside([&errors] { errors.wait_for("worker 0 ", ask); });
+    result = ::poll(nullptr, 0, 300);
+    outside.join();
+  });
+  EXPECT_EQ(result, 0);
+  EXPECT_TRUE(errors.hold("runs task 'root'")) << errors.text();
+}
+
+TEST(hang_report_test, leaves_the_signal_open_in_a_forked_child) {
+  ts::run(support::config_of(2), [] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      sigset_t now;
+      ::pthread_sigmask(SIG_SETMASK, nullptr, &now);
+      ::_exit(sigismember(&now, SIGUSR1));
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  });
+}
+
+TEST(hang_report_test, tells_of_each_run_that_is_active) {
+  const errors_caught errors;
+  std::atomic<bool> told{false};
+  const auto body = [&told](const char* name) {
+    ts::finish([&told, name] {
+      ts::async(ts::named(name), [&told] {
+        while (!told) std::this_thread::yield();
+      });
+    });
+  };
+  std::thread other([&] { ts::run(support::config_of(2), [&] { body("of one"); }); });
+  bool both = false;
+  ts::run(support::config_of(2), [&] {
+    std::thread asker([&] {
+      both = errors.wait_for("runs task 'of one'\n", ask) && errors.wait_for("runs task 'of two'\n", ask);
+      told = true;
+    });
+    body("of two");
+    asker.join();
+  });
+  other.join();
+  EXPECT_TRUE(both) << errors.text();
+}
+
 TEST(hang_report_test, of_a_program_without_a_run_says_so) {
-  if (signals_come_late()) GTEST_SKIP() << "signals come late";
   ts::runtime rt(support::config_of(2));
   const errors_caught errors;
-  ::raise(SIGUSR1);
-  EXPECT_TRUE(contains(errors.text(), "no run is active"));
+  EXPECT_TRUE(errors.wait_for("no run is active", ask));
   rt.run([] {});
 }
 
 TEST(hang_report_test, may_be_asked_for_again_and_again) {
-  if (signals_come_late()) GTEST_SKIP() << "signals come late";
   std::atomic<std::size_t> sum{0};
   std::size_t rounds = 0;
   const errors_caught errors;
@@ -145,7 +236,6 @@ TEST(watchdog_test, tells_once_that_nothing_happens_and_what_tasks_wait_for) {
 }
 
 TEST(watchdog_test, names_the_task_that_takes_long) {
-  if (signals_come_late()) GTEST_SKIP() << "signals come late";
   ts::config c = support::config_of(2);
   c.watchdog_seconds = 0.05;
   const errors_caught errors;

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ts = tactus;
@@ -40,6 +41,38 @@ TEST_P(yield_test, lets_a_task_spawned_by_a_waiting_loop_run) {
       ts::async(help_first, [&] { ts::async(help_first, [&] { ++count; }); });
     }
     while (count != 20) ts::yield();
+  });
+}
+
+class yielding_loop_test : public support::each_setting {};
+TACTUS_EACH_PARALLEL_SETTING(yielding_loop_test);
+
+// The only one that could run the child sooner is a worker that is busy until the child has run.
+TEST_P(yielding_loop_test, takes_a_task_from_the_deque_of_a_busy_worker) {
+  run([] {
+    std::atomic<bool> flag{false};
+    std::atomic<bool> busy{false};
+    ts::async(help_first, [&] {
+      ts::async(help_first, [&] { flag = true; });
+      busy = true;
+      while (!flag) std::this_thread::yield();
+    });
+    while (!busy) std::this_thread::yield();
+    while (!flag) ts::yield();
+  });
+}
+
+TEST_P(yielding_loop_test, takes_a_task_that_was_meant_for_a_busy_worker) {
+  run([] {
+    std::atomic<bool> flag{false};
+    std::atomic<int> busy{-1};
+    ts::async(help_first, [&] {
+      busy = ts::worker_id();
+      while (!flag) std::this_thread::yield();
+    });
+    while (busy < 0) std::this_thread::yield();
+    ts::async(ts::affinity(static_cast<std::size_t>(busy)), [&] { flag = true; });
+    while (!flag) ts::yield();
   });
 }
 

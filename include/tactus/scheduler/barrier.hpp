@@ -278,13 +278,14 @@ public:
 
   // ---- deadlock; no worker runs ----
 
-  /// Calls f(strand*) for every waiter.
+  /// Calls f(strand*) for every waiter. While no worker runs, or with the report gate raised.
   template <class F>
   void for_each_waiter(F&& f) const {
     for (const share& s : shares_) {
-      const barrier_waiters& list = s.lists[phase() & 1];
-      for (std::size_t i = 0; i < list.count; ++i) {
-        f(list.entries[i]);
+      const std::uint64_t parity = phase() & 1;
+      const std::uint32_t count = waiters_on(s, parity);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        f(waiter_on(s, parity, i));
       }
     }
   }
@@ -304,6 +305,12 @@ private:
     std::uint32_t polls_lost = 0;
     std::uint32_t polls_skipped = 0;
   };
+
+  // Read by reports while the list's worker writes: an old number is as good, and what is below it stays (docs/protocols/hang.md).
+  static std::uint32_t waiters_on(const share& s, std::uint64_t parity) noexcept;
+  TACTUS_NO_SANITIZE static strand* waiter_on(const share& s, std::uint64_t parity, std::uint32_t i) noexcept {
+    return s.lists[parity].entries[i];
+  }
 
   void open(worker* w, std::uint64_t phase);
   [[nodiscard]] bool wait_as_pending(worker* w, std::uint64_t phase);

@@ -79,9 +79,10 @@ public:
   barrier* take_barrier();
   void put_barrier(barrier* b) noexcept;
 
-  /// Calls f(barrier&) for every one there ever was. Only while no worker runs.
+  /// Calls f(barrier&) for each one made so far, free ones included, with the lock of take_barrier() held.
   template <class F>
   void for_each_barrier(F&& f) {
+    const std::lock_guard lock(barriers_mutex_);
     for (const auto& b : barriers_) {
       f(*b);
     }
@@ -116,6 +117,9 @@ public:
 
   /// Moves what foreign threads made ready to w's deque; returns whether there was any.
   bool take_inbox(worker* w) noexcept;
+
+  /// Steals for a worker that is busy; what it got lies in w's deque then.
+  void bring_from_others(worker* w);
 
   /// The stack of the root task, which is of this place.
   fiber_stack* make_root_stack();

@@ -24,8 +24,6 @@
 #include <chrono>
 #include <cstring>
 
-#include <pthread.h>
-
 namespace tactus::detail {
 
 class atomic_domain;
@@ -86,11 +84,10 @@ struct alignas(k_cache_line) worker {
   } loot;                               ///< of the last steal that brought tasks
   timeline_part* timeline = nullptr;    ///< where to note what happens; null: nowhere
   std::uint32_t turns = 0;              ///< of the loop, see is_inbox_turn()
+  std::uint32_t yields = 0;             ///< by tasks on it, see yield_now()
   strand native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
-  context_sanitizer running;    ///< what the sanitizers think runs here
-  pthread_t thread{};           ///< of this worker, while it listens
-  atomic<bool> listens{false};  ///< the thread is there and knows that it is this worker: signals to it are answered
-  atomic<bool> sleeps{false};   ///< in sleep(), which holds no lock
+  context_sanitizer running;   ///< what the sanitizers think runs here
+  atomic<bool> sleeps{false};  ///< in sleep(), which holds no lock
   alignas(k_cache_line) atomic<std::uint32_t> woken{
       0};  ///< 1: a waker took this worker off the idle set; consumed by sleep()
 
