@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstddef>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -151,6 +154,70 @@ TEST(multiple_exceptions, flattens_ten_thousand_levels_without_deep_recursion) {
     EXPECT_EQ(messages_of(all.flattened()), (std::vector<std::string>{"deepest"}));
     EXPECT_STREQ(all.what(), "1 exception: \"deepest\"");
   }
+}
+
+std::exception_ptr nested_deep(std::exception_ptr one, int levels) {
+  for (int level = 0; level < levels; ++level) one = nest({std::exchange(one, nullptr)});
+  return one;
+}
+
+// Counts those there are.
+class counted {
+public:
+  counted() noexcept { ++alive; }
+  counted(const counted& /*other*/) noexcept { ++alive; }
+  counted& operator=(const counted&) noexcept = default;
+  ~counted() { --alive; }
+
+  static inline std::atomic<int> alive = 0;
+};
+
+TEST(multiple_exceptions, is_destroyed_two_hundred_thousand_levels_deep_without_recursion) {
+  std::exception_ptr one = nested_deep(std::make_exception_ptr(counted()), 200'000);
+  ASSERT_EQ(counted::alive, 1);
+  one = nullptr;
+  EXPECT_EQ(counted::alive, 0);
+}
+
+TEST(multiple_exceptions, is_assigned_over_two_hundred_thousand_levels_without_recursion) {
+  multiple_exceptions one({nested_deep(std::make_exception_ptr(counted()), 200'000)});
+  one = multiple_exceptions({boom("another")});
+  EXPECT_EQ(counted::alive, 0);
+}
+
+TEST(multiple_exceptions, lets_inner_ones_live_that_others_share) {
+  std::exception_ptr inner = nested_deep(std::make_exception_ptr(counted()), 1000);
+  std::exception_ptr outer = nested_deep(nest({inner, boom("beside"), inner}), 1000);
+  outer = nullptr;
+  EXPECT_EQ(counted::alive, 1);
+  EXPECT_EQ(messages_of(multiple_exceptions({inner}).flattened()), (std::vector<std::string>{"?"}));
+  inner = nullptr;
+  EXPECT_EQ(counted::alive, 0);
+}
+
+// Each thread lets go of every level on its own, from another end: whoever is last somewhere frees what lies below.
+TEST(multiple_exceptions, is_let_go_by_several_threads_at_once) {
+  constexpr int k_threads = 4;
+  constexpr int k_levels = 20'000;
+  list levels{std::make_exception_ptr(counted())};
+  while (levels.size() < k_levels) levels.push_back(nest({levels.back()}));
+  std::vector<list> shares(k_threads, levels);
+  levels.clear();
+  std::atomic<int> missing = k_threads;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < k_threads; ++t) {
+    threads.emplace_back([&missing, t, &mine = shares[static_cast<std::size_t>(t)]] {
+      --missing;
+      while (missing != 0) std::this_thread::yield();
+      if (t % 2 == 0) {
+        while (!mine.empty()) mine.pop_back();
+      } else {
+        for (std::exception_ptr& one : mine) one = nullptr;
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(counted::alive, 0);
 }
 
 TEST(multiple_exceptions, copies_share_the_list_and_a_move_leaves_it) {

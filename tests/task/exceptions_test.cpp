@@ -288,6 +288,33 @@ TEST_P(exceptions_test, deep_nesting_flattens_to_every_leaf) {
   });
 }
 
+// Caught and let go in a task, whose stack is small, and by the caller of run.
+TEST(multiple_exceptions_test, ends_three_thousand_finishes_above_its_only_leaf) {
+  struct nest {
+    static void down(int depth) {
+      ts::finish([depth] {
+        ts::async([depth] {
+          if (depth == 0) throw std::runtime_error("leaf");
+          down(depth - 1);
+        });
+      });
+    }
+  };
+  const ts::config child_first{.policy = ts::spawn_policy::work_first, .env = false};
+  ts::run(child_first, [] {
+    ts::finish([] {
+      ts::async([] {
+        const auto e = caught<ts::multiple_exceptions>([] { nest::down(3'000); });
+        ASSERT_TRUE(e);
+        EXPECT_EQ(support::messages(e->flattened()), (std::vector<std::string>{"leaf"}));
+      });
+    });
+  });
+  const auto left = caught<ts::multiple_exceptions>([&] { ts::run(child_first, [] { nest::down(3'000); }); });
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->flattened().size(), 1u);
+}
+
 TEST(multiple_exceptions_test, text_quotes_the_first_sixteen_messages_and_counts_the_rest) {
   std::vector<std::exception_ptr> many;
   for (int i = 0; i < 20; ++i) {

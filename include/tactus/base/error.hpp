@@ -76,16 +76,37 @@ public:
   // Declared so that a move copies: a moved-from exception keeps its list.
   multiple_exceptions(const multiple_exceptions&) noexcept = default;
   multiple_exceptions& operator=(const multiple_exceptions&) noexcept = default;
-  ~multiple_exceptions() override = default;
+  ~multiple_exceptions() override;
 
   /// The direct elements.
-  [[nodiscard]] const std::vector<std::exception_ptr>& exceptions() const noexcept { return *list_; }
+  [[nodiscard]] const std::vector<std::exception_ptr>& exceptions() const noexcept;
 
   /// The leaves: every element that is itself a multiple_exceptions is replaced by its own leaves.
   [[nodiscard]] std::vector<std::exception_ptr> flattened() const;
 
 private:
-  std::shared_ptr<const std::vector<std::exception_ptr>> list_;
+  struct shared_list;
+
+  // Counts the references to a list. The last one frees it and what lies below it without recursion, however deep that is.
+  class list_handle {
+  public:
+    explicit list_handle(shared_list* adopted) noexcept : list_(adopted) {}
+    list_handle(const list_handle& other) noexcept;
+    list_handle& operator=(const list_handle& other) noexcept;
+    ~list_handle();
+
+    [[nodiscard]] shared_list& operator*() const noexcept { return *list_; }
+    [[nodiscard]] shared_list* operator->() const noexcept { return list_; }
+    [[nodiscard]] shared_list* give_up() noexcept { return std::exchange(list_, nullptr); }
+
+  private:
+    shared_list* list_;
+  };
+
+  struct contents;
+  explicit multiple_exceptions(contents what_it_says);
+
+  list_handle list_;
 };
 
 /// No task was running or ready, nothing was in flight and no external promise was unset: the program was stuck.
