@@ -26,6 +26,7 @@
 #ifndef EXTERNALS
 #define EXTERNALS 1    /* external promises that tasks may make */
 #endif
+// HANDLE: tasks may wait for what ends when a foreign thread lets its last handle go: a plain promise, a stream.
 // AWAKE: the others search when the run starts; else they sleep. PLAIN_FENCES: as without sys_membarrier.
 
 // Each of these takes away the line that keeps one invariant.
@@ -38,10 +39,11 @@
 //   WAKER_UNCOUNTED     the waker does not count the woken worker; that counts itself        P2
 //   WAKE_KEPT           who was taken off idle_ while looking does not consume woken         P3
 //   EXTERNAL_FIRST      the count of unset promises goes down before the waiters are in the inbox       P4
-//   UNSET_AFTER         the unset promises are read after the last look at the queues        P4
 //   NO_SECOND_LOOK      who withdrew as the last one does not look at the queues again       P4
 //   NO_CENSUS           nor does it ask whether anybody left idle_ meanwhile                 P4
 //   CENSUS_BY_SIZE      it asks whether all others are on idle_ now, not who left            P4
+//   NO_VISIT            the verdict does not keep foreign threads out                        P4
+//   VISIT_LATE          who lets a handle go takes the waiters off before its visit          P4
 //   EXTERNAL_NO_WAKE    an external promise without waiters wakes nobody                     P5
 
 #ifdef AWAKE
@@ -69,6 +71,9 @@ bit asleep[WORKERS];      // blocked in the kernel until woken is set
 
 byte promise[EXTERNALS + 1];  // 0 not made, 1 unset, 2 set; 0 is not used
 byte waiting[EXTERNALS + 1];  // tasks on its list
+byte beside;                  // tasks that wait for what ends with the handle
+bit gone;                     // the handle
+bit visit;                    // g_foreign_mutex
 bit over;                     // the root finish is complete, or the deadlock was reported
 
 // ghost
@@ -249,6 +254,9 @@ task:
   :: d_step { promise[1] == 0 -> promise[1] = 1; unset++ }; goto task   // promise<T>(external): counted when made
   :: d_step { promise[1] == 1 -> waiting[1]++ }               // get(): parked on the list
 #endif
+#ifdef HANDLE
+  :: d_step { !gone -> beside++ }                             // get() or pop(): parked on the list
+#endif
 #if EXTERNALS > 1
   :: d_step { promise[2] == 0 -> promise[2] = 1; unset++ }; goto task
   :: d_step { promise[2] == 1 -> waiting[2]++ }
@@ -335,17 +343,15 @@ park:
   :: d_step { !locked && idle == ALL -> locked = 1; leave_idle(w); census = w + 1 };
      d_step { searching++; unlock() }
   fi;
-#ifndef UNSET_AFTER
-  x = (unset > 0);                                            // resolve_if_stuck(): is_on_its_own(), before the look (P4)
+#ifndef NO_VISIT
+  d_step { !visit -> visit = 1 };                             // resolve_if_stuck(): nobody_reaches_in (P4)
 #endif
+  x = (unset > 0);                                            // resolve_if_stuck(): is_on_its_own()
 #ifndef NO_SECOND_LOOK
   if
   :: !x -> look()                                             // park(): work_in_sight()
   :: else
   fi;
-#endif
-#ifdef UNSET_AFTER
-  x = (unset > 0);
 #endif
 #if defined(NO_CENSUS)
 #define ALONE true
@@ -363,6 +369,9 @@ park:
        over = 1
      }
   fi;
+#ifndef NO_VISIT
+  visit = 0;
+#endif
   goto park
 }
 
@@ -371,24 +380,28 @@ proctype foreign(byte p) provided (!over) {
   byte v, k;
   bit last;
 end:
-  d_step {                                                    // wake_waiters(): exchange
-    promise[p] == 1 -> promise[p] = 2; k = waiting[p]; moving = moving + k; waiting[p] = 0
-  };
 #ifdef EXTERNAL_FIRST
-  d_step { unset--; last = (unset == 0) };
+  d_step { promise[p] == 1 -> promise[p] = 2; moving = moving + waiting[p]; unset--; last = (unset == 0) };
+  d_step { !visit -> visit = 1 };
+  d_step { k = waiting[p]; waiting[p] = 0 };
+#else
+  d_step { promise[p] == 1 && !visit -> visit = 1 };          // publish_promise(): foreign_visit
+  d_step {                                                    // wake_waiters(): exchange
+    promise[p] = 2; k = waiting[p]; moving = moving + k; waiting[p] = 0
+  };
 #endif
 #ifdef EXTERNAL_NO_WAKE
   if
-  :: k == 0 -> unset--; goto set
+  :: k == 0 -> unset--; visit = 0; goto set
   :: else
   fi;
 #endif
   do
   :: d_step { k > 0 -> k--; moving--; inbox++ }; notify(FOREIGN)   // wake_waiters(): send(), before the next (P4)
 #ifdef EXTERNAL_FIRST
-  :: k == 0 -> break
+  :: d_step { k == 0 -> visit = 0 }; break
 #else
-  :: d_step { k == 0 -> unset--; last = (unset == 0) }; break   // external_count::done(): unset_ fetch_sub
+  :: d_step { k == 0 -> visit = 0 }; d_step { unset--; last = (unset == 0) }; break   // external_count::done(): unset_ fetch_sub
 #endif
   od;
   if
@@ -397,6 +410,25 @@ end:
   fi;
 set: skip
 }
+
+#ifdef HANDLE
+// A foreign thread that lets the last handle go, at any moment.
+proctype letting_go() provided (!over) {
+  byte v, k;
+#ifndef VISIT_LATE
+  d_step { !visit -> visit = 1 };                             // foreign_visit
+#endif
+  d_step { gone = 1; k = beside; moving = moving + k; beside = 0 };
+#ifdef VISIT_LATE
+  d_step { !visit -> visit = 1 };
+#endif
+  do
+  :: d_step { k > 0 -> k--; moving--; inbox++ }; notify(FOREIGN)
+  :: k == 0 -> break
+  od;
+  visit = 0
+}
+#endif
 
 // No step is left: then the run is over, or somebody sleeps for ever: beside work, or beside a deadlock that nobody reports.
 proctype watch() {
@@ -417,6 +449,9 @@ init {
     :: k <= EXTERNALS -> run foreign(k); k++
     :: else -> k = 0; break
     od;
+#ifdef HANDLE
+    run letting_go();
+#endif
     run watch()
   }
 }

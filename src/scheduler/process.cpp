@@ -20,7 +20,7 @@ namespace {
 
 // Never destroyed: a runtime may be static, and one may be made while others of the program's objects are being destroyed.
 struct active_runs {
-  std::mutex foreign;  // held by whoever reaches into a run from outside; protects the list
+  std::recursive_mutex foreign;  // held by whoever reaches into a run from outside; protects the list
   std::vector<run_control*> list;
 };
 

@@ -194,7 +194,9 @@ bool run_control::is_on_its_own() const noexcept {
 }
 
 bool run_control::resolve_if_stuck(worker* w, std::uint64_t departures) {
-  // From here on only a foreign thread can change anything, and only if a promise of its own is unset.
+  // From here on only a foreign thread can change anything, by a promise of its own that is unset or by letting the last handle of
+  // something go, which it does in one visit.
+  const foreign_visit nobody_reaches_in;
   if (!is_on_its_own() || home().work_in_sight() || !home().idle().nobody_left_since(departures)) {
     return false;
   }

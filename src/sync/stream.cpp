@@ -31,8 +31,8 @@ void throw_moved_end() {
       "to");
 }
 
-stream_core::stream_core(std::uint64_t most) : bound_(most) {
-  static_cast<void>(any_worker_for("stream"));
+stream_core::stream_core(std::uint64_t most)
+    : bound_(most), made_in_(any_worker_for("stream")->owner->runtime_number()) {
   if (most == 0) {
     throw phaser_use_error("tactus::stream: bound 0 would let nothing in; the least is 1");
   }
@@ -199,8 +199,9 @@ void stream_core::close_end(bool& end_closed) {
   wake(awake);
 }
 
-// Also outside tasks, once nobody waits any more.
+// Wherever a destructor may run: in an atomic block, whose worker is hidden, and in a thread that is no worker.
 void stream_core::leave_end(const bool& end_closed) noexcept {
+  const visit_from_outside visit(made_in_);
   point_list awake = nullptr;
   {
     const std::lock_guard hold(lock_);

@@ -102,6 +102,7 @@ void future_state_base::describe(const wait_point& p, std::string& text) {
 }
 
 void wake_waiters(future_state_base& s) noexcept {
+  const visit_from_outside visit(s.made_in_);
   // acq_rel: publishes the value, takes over the waiters
   auto* waiter = reinterpret_cast<wait_point*>(s.waiters_.exchange(future_state_base::k_ready, memory_order_acq_rel));
   while (waiter != nullptr) {

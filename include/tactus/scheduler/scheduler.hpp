@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -171,7 +172,7 @@ void suspend(wait_point& point);
 void suspend_for_finish(wait_point& point);
 
 /// Makes the task that waits at `point` ready, at its home. Any thread; `w` is the calling worker, null on a thread that is none.
-/// The point may be gone afterwards. Not inside a foreign_visit.
+/// The point may be gone afterwards.
 void make_ready(worker* w, wait_point& point) noexcept;
 void make_ready(wait_point& point) noexcept;
 
@@ -198,6 +199,9 @@ void go_behind_ready_work();
 /// The loop at the bottom of every stack. Never returns: it leaves for a continuation or for the thread's native stack.
 [[noreturn]] void scheduler_loop(worker* w, stack_top own, entry e);
 
+/// The worker of the calling thread, also while it is hidden; null outside tasks.
+worker* any_worker() noexcept;
+
 /// Held by a thread while it reaches into a run that it is no worker of: that run's schedulers do not go away meanwhile.
 class foreign_visit {
 public:
@@ -207,11 +211,23 @@ public:
   foreign_visit& operator=(const foreign_visit&) = delete;
 };
 
+/// The same, unless the caller is a task of that runtime: held from before waiters are taken off until they are ready, so that the
+/// verdict on a stuck program finds all or none of them (P4 of parking).
+class visit_from_outside {
+public:
+  explicit visit_from_outside(std::uint64_t runtime_number) {
+    const worker* const w = any_worker();
+    if (w == nullptr || w->owner->runtime_number() != runtime_number) {
+      visit_.emplace();
+    }
+  }
+
+private:
+  std::optional<foreign_visit> visit_;
+};
+
 /// Names the worker of the calling thread.
 void set_this_worker(worker* w) noexcept;
-
-/// The worker of the calling thread, also while it is hidden; null outside tasks.
-worker* any_worker() noexcept;
 
 /// The same; throws usage_error, which names the call, outside tasks.
 worker* any_worker_for(const char* call);

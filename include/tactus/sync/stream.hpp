@@ -63,6 +63,7 @@ private:
   static void wake(point_list points) noexcept;
 
   const std::uint64_t bound_;
+  const std::uint64_t made_in_;  // number of the runtime
 
   std::mutex lock_;  // protects all below
   stream_node* first_ = nullptr;
