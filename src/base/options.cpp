@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -181,6 +184,7 @@ static_assert(k_options[k_threads].name == "threads" && k_options[k_seed].name =
 
 constexpr std::string_view k_variable_prefix = "TACTUS_";
 constexpr std::string_view k_flag_prefix = "--tactus-";
+constexpr std::string_view k_help_flag = "--tactus-help";
 
 std::string variable_name(const option& one) {
   std::string name(k_variable_prefix);
@@ -251,8 +255,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// The known name that `name` was probably meant to be, or an empty string. `-`, `_` and case never part two names.
-std::string nearest(std::string_view name, std::string_view prefix, std::string (*spell)(const option&)) {
+// The known name that `name` was probably meant to be, or an empty string. `slips` are as many as even a short name may have. `-`, `_` and case never part two names.
+std::string nearest(std::string_view name, std::string_view prefix, std::string (*spell)(const option&),
+                    std::size_t slips) {
   constexpr std::size_t k_longest = 40;
   if (name.size() > k_longest) {
     return {};
@@ -262,7 +267,7 @@ std::string nearest(std::string_view name, std::string_view prefix, std::string 
     letter = letter == '-' ? '_' : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
   }
   const option* best = nullptr;
-  std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
+  std::size_t best_distance = std::max(slips, wanted.size() / 3) + 1;
   for (const auto& one : k_options) {
     // Half a name, as in TACTUS_STACK, or one with an end too many, as in TACTUS_BINDING, is as near as a slip of one letter.
     const bool is_start = wanted.size() >= 3 && (one.name.starts_with(wanted) || wanted.starts_with(one.name));
@@ -276,10 +281,10 @@ std::string nearest(std::string_view name, std::string_view prefix, std::string 
 }
 
 [[noreturn]] void refuse_name(std::string_view kind, std::string_view name, std::string_view value,
-                              std::string_view prefix, std::string (*spell)(const option&)) {
+                              std::string_view guess, std::string (*spell)(const option&)) {
   std::string text = "tactus: unknown " + std::string(kind) + " '" + shown(name) + "' (value '" + shown(value) + "')";
-  if (const std::string guess = nearest(name, prefix, spell); !guess.empty()) {
-    text += "; did you mean " + guess + '?';
+  if (!guess.empty()) {
+    text += "; did you mean " + std::string(guess) + '?';
   }
   text += "; known:";
   for (const auto& one : k_options) {
@@ -327,8 +332,23 @@ std::optional<std::size_t> row_spelled(std::string_view name, std::string (*spel
   return std::nullopt;
 }
 
-// A name may stand twice in an environment; as for getenv, the first one counts.
-void apply_variables(settings& so_far, const char* const* environment) {
+// By these, module systems and CMake say where Tactus lies.
+constexpr std::array<std::string_view, 7> k_names_of_others{"ROOT", "DIR", "HOME", "PREFIX", "VERSION", "INC", "LIB"};
+
+// A slip in one of our names is an error; anything else is somebody else's, and ignored.
+void judge_unknown_variable(std::string_view name, std::string_view value, std::vector<std::string>& ignored) {
+  const std::string_view rest = name.substr(k_variable_prefix.size());
+  if (std::find(k_names_of_others.begin(), k_names_of_others.end(), rest) != k_names_of_others.end()) {
+    return;
+  }
+  if (const std::string guess = nearest(name, k_variable_prefix, variable_name, 1); !guess.empty()) {
+    refuse_name("variable", name, value, guess, variable_name);
+  }
+  ignored.push_back(shown(name));
+}
+
+// An empty one counts as unset. A name may stand twice in an environment; as for getenv, the first one counts.
+void apply_variables(settings& so_far, const char* const* environment, std::vector<std::string>& ignored) {
   std::array<bool, k_options.size()> seen{};
   for (; environment != nullptr && *environment != nullptr; ++environment) {
     const std::string_view entry = *environment;
@@ -338,11 +358,14 @@ void apply_variables(settings& so_far, const char* const* environment) {
     const std::string_view name = entry.substr(0, entry.find('='));
     const std::string_view value = entry.substr(std::min(name.size() + 1, entry.size()));
     const auto row = row_spelled(name, variable_name);
-    if (!row) {
-      refuse_name("variable", name, value, k_variable_prefix, variable_name);
+    const bool is_first = !row || !std::exchange(seen[*row], true);
+    if (value.empty() || !is_first) {
+      continue;
     }
-    if (!std::exchange(seen[*row], true)) {
+    if (row) {
       so_far.set(*row, std::string(name), value);
+    } else {
+      judge_unknown_variable(name, value, ignored);
     }
   }
 }
@@ -353,7 +376,7 @@ void apply_flag(settings& so_far, std::string_view argument) {
   const std::string_view value = has_value ? argument.substr(name.size() + 1) : std::string_view{};
   const auto row = row_spelled(name, flag_name);
   if (!row) {
-    refuse_name("flag", name, value, k_flag_prefix, flag_name);
+    refuse_name("flag", name, value, nearest(name, k_flag_prefix, flag_name, 2), flag_name);
   }
   const option& one = k_options[*row];
   if (has_value) {
@@ -372,6 +395,9 @@ std::vector<char*> apply_flags(settings& so_far, int argc, char* const* argv) {
   for (int i = 0; argv != nullptr && i < argc && argv[i] != nullptr; ++i) {
     const std::string_view argument = argv[i];
     is_looking = is_looking && argument != "--";
+    if (i > 0 && is_looking && argument == k_help_flag) {
+      continue;
+    }
     if (i > 0 && is_looking && argument.starts_with(k_flag_prefix)) {
       apply_flag(so_far, argument);
     } else {
@@ -411,10 +437,10 @@ void choose_memory(config& values, const machine_limits& machine) {
 resolved_options resolve_options(const config& given, int argc, char* const* argv, const char* const* environment,
                                  const machine_limits& machine) {
   settings chosen = check_fields(given);
-  if (given.env) {
-    apply_variables(chosen, environment);
-  }
   resolved_options result;
+  if (given.env) {
+    apply_variables(chosen, environment, result.ignored_variables);
+  }
   result.arguments = apply_flags(chosen, argc, argv);
   choose_threads(chosen, machine.cores);
   choose_memory(chosen.values, machine);
@@ -422,8 +448,55 @@ resolved_options resolve_options(const config& given, int argc, char* const* arg
   return result;
 }
 
+bool asks_for_help(const config& given, int argc, char* const* argv) noexcept {
+  for (int i = 1; given.env && argv != nullptr && i < argc && argv[i] != nullptr; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--") {
+      return false;
+    }
+    if (argument == k_help_flag) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string help_text() {
+  std::string text = "Flags of Tactus. " + flag_name(k_options[k_threads]) + "=4 is also the variable " +
+                     variable_name(k_options[k_threads]) + "=4, which it overrides.\n";
+  for (const auto& one : k_options) {
+    text += "  " + flag_name(one) + '=' + std::string(one.example) + "\n      " + std::string(one.allowed) + '\n';
+  }
+  return text + "  " + std::string(k_help_flag) + "\n      this text\n";
+}
+
+namespace {
+
+// Once in a process for each name, however many runtimes there are.
+void tell_of_ignored(const std::vector<std::string>& variables) {
+  static std::mutex mutex;
+  static auto& told = *new std::vector<std::string>;  // never destroyed: a runtime may be made while others are
+  const std::lock_guard hold(mutex);
+  for (const std::string& name : variables) {
+    if (std::find(told.begin(), told.end(), name) == told.end()) {
+      told.push_back(name);
+      const std::string line =
+          "tactus: unknown variable '" + name + "' is ignored; --tactus-help lists those that Tactus reads\n";
+      std::fputs(line.c_str(), stderr);
+    }
+  }
+}
+
+}  // namespace
+
 resolved_options resolve_options(const config& given, int argc, char* const* argv) {
-  return resolve_options(given, argc, argv, ::environ, this_machine());
+  if (asks_for_help(given, argc, argv)) {
+    std::fputs(help_text().c_str(), stdout);
+    std::exit(0);
+  }
+  resolved_options result = resolve_options(given, argc, argv, ::environ, this_machine());
+  tell_of_ignored(result.ignored_variables);
+  return result;
 }
 
 std::string_view policy_name(spawn_policy policy) noexcept { return name_of(policy, k_policies); }

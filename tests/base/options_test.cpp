@@ -270,7 +270,7 @@ TEST(options, refuse_every_other_value_naming_source_value_and_what_is_allowed) 
   for (const auto& one : k_refused) {
     const auto [variable, flag] = spelled(one.name);
     for (const auto& text : one.texts) {
-      expect_parts(refusal({assign(variable, text)}, {"p"}), {blamed(variable, text), one.allowed});
+      if (!text.empty()) expect_parts(refusal({assign(variable, text)}, {"p"}), {blamed(variable, text), one.allowed});
       expect_parts(refusal({}, {"p", assign(flag, text)}), {blamed(flag, text), one.allowed});
     }
   }
@@ -294,21 +294,18 @@ TEST(options, clip_and_escape_a_strange_value_in_the_error) {
 // ---- names ----
 
 TEST(options, refuse_unknown_names_and_list_the_known_ones) {
-  for (const std::string name :
-       {"TACTUS_", "TACTUS_X", "TACTUS_BUILD_TYPE", "TACTUS_threads", "TACTUS_THREADS ", "TACTUS_THREADSX"}) {
+  for (const std::string name : {"TACTUS_threads", "TACTUS_THREADS ", "TACTUS_THREADSX"}) {
     expect_parts(refusal({name + "=4"}, {}),
                  {"unknown variable '" + name + "'", "'4'", "known: TACTUS_THREADS TACTUS_PLACES"});
   }
-  expect_parts(refusal({"TACTUS_NOVALUE"}, {}), {"unknown variable 'TACTUS_NOVALUE'"});
   for (const std::string name :
-       {"--tactus-", "--tactus-help", "--tactus-stack_bytes", "--tactus-THREADS", "--tactus-no-stats"}) {
+       {"--tactus-", "--tactus-helping", "--tactus-stack_bytes", "--tactus-THREADS", "--tactus-no-stats"}) {
     for (const std::string end : {"", "=", "=4"}) {
       expect_parts(refusal({}, {"p", name + end}),
                    {"unknown flag '" + name + "'", "known: --tactus-threads --tactus-places"});
     }
   }
   const std::string huge(1'000'000, 'T');
-  EXPECT_LT(refusal({"TACTUS_" + huge + "=1"}, {}).size(), 500U);
   EXPECT_LT(refusal({}, {"p", "--tactus-" + huge}).size(), 500U);
 }
 
@@ -337,9 +334,64 @@ TEST(options, suggest_the_nearest_name) {
   }
   expect_parts(refusal({}, {"p", "--tactus-thraeds=1"}), {"did you mean --tactus-threads?"});
   expect_parts(refusal({}, {"p", "--tactus-stack_bytes=1"}), {"did you mean --tactus-stack-bytes?"});
-  for (const std::string far : {"TACTUS_", "TACTUS_QQQQQQQQ", "TACTUS_SOMETHING_ELSE"}) {
-    EXPECT_EQ(refusal({far + "=1"}, {}).find("did you mean"), std::string::npos) << far;
+  for (const std::string far : {"--tactus-", "--tactus-qqqqqqqq", "--tactus-something-else"}) {
+    EXPECT_EQ(refusal({}, {"p", far + "=1"}).find("did you mean"), std::string::npos) << far;
   }
+}
+
+TEST(options, ignore_variables_that_are_not_nearly_one_of_ours) {
+  const texts names = {"TACTUS_", "TACTUS_X", "TACTUS_BUILD", "TACTUS_BUILD_TYPE", "TACTUS_SOMETHING_ELSE"};
+  for (const std::string& name : names) {
+    const request one({assign(name, "4"), "TACTUS_THREADS=3"}, {"p"});
+    EXPECT_EQ(one.all().ignored_variables, texts{name});
+    EXPECT_EQ(one.values().threads, 3);
+  }
+  const request several({"TACTUS_A_A=1", "TACTUS_Q_Q=x"}, {"p"});
+  EXPECT_EQ(several.all().ignored_variables, (texts{"TACTUS_A_A", "TACTUS_Q_Q"}));
+}
+
+TEST(options, show_ignored_variables_fit_for_a_terminal) {
+  const request one({"TACTUS_\x1b[2J=1", "TACTUS_" + std::string(1'000'000, 'T') + "=1"}, {"p"});
+  ASSERT_EQ(one.all().ignored_variables.size(), 2U);
+  EXPECT_EQ(one.all().ignored_variables[0], "TACTUS_\\x1b[2J");
+  EXPECT_LT(one.all().ignored_variables[1].size(), 200U);
+}
+
+TEST(options, leave_variables_of_module_systems_and_cmake_alone) {
+  for (const std::string end : {"ROOT", "DIR", "HOME", "PREFIX", "VERSION", "INC", "LIB"}) {
+    const request one({"TACTUS_" + end + "=/opt/tactus"}, {"p"});
+    EXPECT_TRUE(one.all().ignored_variables.empty()) << end;
+  }
+}
+
+TEST(options, take_an_empty_variable_for_an_unset_one) {
+  for (const auto& name : k_names) {
+    const request one({assign(spelled(name).variable, "")}, {"p"}, {.trace = "file", .env = true});
+    EXPECT_EQ(one.values().threads, 6) << name;
+    EXPECT_EQ(one.values().trace, "file") << name;
+  }
+  for (const std::string unknown : {"TACTUS_THREDS=", "TACTUS_SOMETHING_ELSE=", "TACTUS_NOVALUE"}) {
+    EXPECT_TRUE(request({unknown}, {"p"}).all().ignored_variables.empty()) << unknown;
+  }
+  EXPECT_EQ(request({"TACTUS_THREADS=", "TACTUS_THREADS=3"}, {"p"}).values().threads, 6);  // as getenv
+}
+
+TEST(options, take_the_flag_that_asks_for_help_out) {
+  const auto asks = [](texts arguments, const config& given) {
+    const request one({}, arguments, given);
+    return tactus::detail::asks_for_help(given, static_cast<int>(arguments.size()), one.argv().data());
+  };
+  EXPECT_TRUE(asks({"p", "x", "--tactus-help"}, {}));
+  EXPECT_FALSE(asks({"p", "x", "--", "--tactus-help"}, {}));
+  EXPECT_FALSE(asks({"--tactus-help", "x"}, {}));
+  EXPECT_FALSE(asks({"p", "--tactus-help"}, {.env = false}));
+  EXPECT_EQ(request({}, {"p", "--tactus-help", "x"}).left(), (texts{"p", "x"}));
+}
+
+TEST(options, list_every_flag_in_the_help) {
+  const std::string text = tactus::detail::help_text();
+  for (const auto& name : k_names) expect_parts(text, {spelled(name).flag + '='});
+  expect_parts(text, {"--tactus-help", "TACTUS_THREADS", "adaptive, work_first, help_first or work_sharing"});
 }
 
 TEST(options, know_every_name_in_both_forms) {

@@ -233,7 +233,7 @@ TEST(refusal_test, of_a_variable_names_it_the_value_and_what_is_allowed) {
 }
 
 TEST(refusal_test, of_a_variable_that_is_no_number) {
-  for (const char* const bad : {"four", "4x", "-1", "1e3", ""}) {
+  for (const char* const bad : {"four", "4x", "-1", "1e3", " "}) {
     const variable v("TACTUS_THREADS", bad);
     const std::string text = refusal_of(ts::config{});
     EXPECT_TRUE(contains(text, "TACTUS_THREADS")) << text;
@@ -245,6 +245,24 @@ TEST(refusal_test, of_an_unknown_variable_names_it) {
   const variable v("TACTUS_THRAEDS", "2");
   const std::string text = refusal_of(ts::config{});
   EXPECT_TRUE(contains(text, "TACTUS_THRAEDS")) << text;
+}
+
+TEST(foreign_variable_test, is_told_of_once_and_ignored) {
+  const variable v("TACTUS_SOMETHING_ELSE", "1");
+  const variable root("TACTUS_ROOT", "/opt/tactus");
+  const variable empty("TACTUS_POLICY", "");
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(ts::run([] { return 7; }), 7);
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(contains(told, "unknown variable 'TACTUS_SOMETHING_ELSE' is ignored")) << told;
+  EXPECT_EQ(told.find("TACTUS_SOMETHING_ELSE"), told.rfind("TACTUS_SOMETHING_ELSE")) << told;
+  EXPECT_FALSE(contains(told, "TACTUS_ROOT")) << told;
+}
+
+TEST(help_flag_test, ends_the_program_before_the_body_whatever_else_is_wrong) {
+  const variable v("TACTUS_THREADS", "many");
+  command_line line{"program", "--tactus-nonsense", "--tactus-help"};
+  EXPECT_EXIT(ts::run(line.argc(), line.argv(), [] { std::abort(); }), testing::ExitedWithCode(0), "");
 }
 
 TEST(refusal_test, of_a_flag_names_it_and_the_value) {

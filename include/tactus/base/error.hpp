@@ -46,7 +46,7 @@ public:
   using error::error;
 };
 
-/// A bad configuration value, or an unknown TACTUS_* name; the text names the variable, the value and what is allowed.
+/// A bad configuration value, or a name that nearly is one of ours; the text names the variable, the value and what is allowed.
 class config_error : public error {
 public:
   using error::error;
