@@ -345,7 +345,7 @@ barrier::outcome barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uin
     hand_over_loop_rests(w);
   }
   open(w, phase);
-  if (w->kept.run_next == w->kept.run_end && w->exceptions->empty()) {
+  if (w->kept.run_next == w->kept.run_end && w->exceptions->empty() && w->floats.is_of_thread()) {
     if (queued_task* const next = next_queued_member(w); next != nullptr) {
       strand here(strand::made_by_spawn{});
       return result_of(wait_while_member_starts(w, here, next));
@@ -437,7 +437,10 @@ bool barrier::go_on_with_next(worker* w, strand* next) {
   ++w->counters.suspensions;
   const exception_state handled = *w->exceptions;
   *w->exceptions = {};
-  switch_to_released(w, here, next);
+  {
+    const own_floats_aside floats(w->floats);
+    switch_to_released(w, here, next);
+  }
   worker* const now = current_worker();
   *now->exceptions = handled;
   ++now->counters.resumptions;

@@ -78,7 +78,8 @@ TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void leave_and_start(worker* w, strand& 
 TACTUS_ALWAYS_INLINE bool barrier::next_is_at_hand(const worker* w) const noexcept {
   const kept_arrivals& k = w->kept;
   return k.of == this && k.run_of == this && k.run_next != k.run_end && k.wait_next != k.wait_end &&
-         w->task->below == nullptr && w->exceptions->empty() && (*k.run_next)->finish == w->held;
+         w->task->below == nullptr && w->exceptions->empty() && (*k.run_next)->finish == w->held &&
+         w->floats.is_of_thread();
 }
 
 // Puts the caller on its worker's list and goes on with the next strand; false if the program is stuck, and then here.next says in
@@ -110,7 +111,7 @@ TACTUS_ALWAYS_INLINE void barrier::prepare(worker* w, strand& here) noexcept {
 TACTUS_ALWAYS_INLINE queued_task* barrier::take_member_to_start(worker* w) noexcept {
   const kept_arrivals& k = w->kept;
   if (k.of != this || k.wait_next == k.wait_end || k.run_next != k.run_end || w->task->below != nullptr ||
-      !w->exceptions->empty()) {
+      !w->exceptions->empty() || !w->floats.is_of_thread()) {
     return nullptr;
   }
   return next_queued_member(w);

@@ -206,7 +206,10 @@ void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {
   }
   const exception_state handled = *w->exceptions;
   *w->exceptions = {};
-  depart(w, point, to);
+  {
+    const own_floats_aside floats(w->floats);
+    depart(w, point, to);
+  }
   worker* const now = current_worker();
   *now->exceptions = handled;
   ++now->counters.resumptions;

@@ -100,6 +100,20 @@ private:
   const exception_state handled_;
 };
 
+// Whatever the root task leaves behind, the caller finds its own.
+class floats_put_aside {
+public:
+  floats_put_aside() = default;
+  ~floats_put_aside() { of_caller_.enter(); }
+  floats_put_aside(const floats_put_aside&) = delete;
+  floats_put_aside& operator=(const floats_put_aside&) = delete;
+
+  [[nodiscard]] const float_environment& of_caller() const noexcept { return of_caller_; }
+
+private:
+  const float_environment of_caller_ = float_environment::of_thread();
+};
+
 }  // namespace
 
 run_control::run_control(const config& options) : options_(options), externals_(new external_count(this)) {
@@ -169,9 +183,12 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   const exceptions_put_aside of_the_caller;
   worker* const w = workers_.front();
   const worker_visit here(w, options_);
+  const floats_put_aside floats;
   for (const auto& p : places_) {
     p->set_deadlocked(false);
+    p->set_floats(floats.of_caller());
   }
+  w->floats = floats.of_caller();
   deadlock_text_.clear();
   active_.store(true, memory_order_release);  // read by workers that look for a deadlock
   if (seeded_) {

@@ -70,6 +70,13 @@ worker::worker(scheduler* owner_scheduler, int number, int first_seat, const con
   }
 }
 
+void worker::join_run() noexcept {
+  if (!(floats == owner->floats())) {
+    floats = owner->floats();
+    floats.enter();
+  }
+}
+
 scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const config& options, place_seat seat)
     : run_(run),
       runtime_number_(runtime_number),

@@ -63,6 +63,7 @@ bool scheduler::take_inbox(worker* w) noexcept {
   if (s == nullptr) {
     return false;
   }
+  w->join_run();
   while (s != nullptr) {
     strand* const next = s->next;
     w->deque.push(entry::continuation(s));
@@ -86,6 +87,7 @@ entry scheduler::next_work(worker* w) {
       return e;
     }
     if (queued_task* const t = take_queued(w); t != nullptr) {
+      w->join_run();
       return entry::task(t);
     }
     if (w->kept.sum != 0) {
@@ -249,6 +251,9 @@ entry scheduler::search(worker* w) {
       }
       if (e || leave_requested(w)) {
         idle_.end_search();
+        if (e) {
+          w->join_run();
+        }
         if (e && (!w->deque.looks_empty() || !w->released.looks_empty() || has_queued(w))) {
           idle_.notify();
         }

@@ -37,6 +37,7 @@ void seeded_order::restart() noexcept {
     workers_[i]->random = rng(seed_, i);
     workers_[i]->turns = 0;
     workers_[i]->yields = 0;
+    workers_[i]->floats = workers_[i]->owner->floats();
   }
   turns_[0].started = true;  // the calling thread is already inside
 }
@@ -52,6 +53,9 @@ TACTUS_NO_SANITIZE void seeded_order::switch_to(worker* from, std::size_t next) 
   worker* const to = workers_[next];
   const exception_state handled = *from->exceptions;
   *from->exceptions = {};
+  const bool in_task = from->task != nullptr;  // else it may stay here until another run
+  const float_environment floats = float_environment::of_thread();
+  from->floats.enter();
   to->exceptions = from->exceptions;
   set_this_worker(to);
   if (theirs.started) {
@@ -68,6 +72,7 @@ TACTUS_NO_SANITIZE void seeded_order::switch_to(worker* from, std::size_t next) 
   // Somebody chose us again and named us as this thread's worker.
   from->running = mine.where.sanitizer;
   *from->exceptions = handled;
+  (in_task ? floats : from->floats).enter();
 }
 
 std::size_t seeded_order::count_runnable() const noexcept {

@@ -196,6 +196,7 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
   worker* const w = any_worker();
   task_frame* const mine = w->task;
   const hidden_worker hidden(hidden_because::in_condition);
+  const own_floats_aside floats(w->floats);
   waiter* found = nullptr;
   queue rest;
   for (waiter* p = for_condition_.first; p != nullptr;) {

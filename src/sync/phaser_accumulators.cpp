@@ -40,6 +40,7 @@ void phaser_core::complete(worker* w, std::uint64_t phase) noexcept {
   if (active_.empty()) {
     return;
   }
+  const own_floats_aside floats(w->floats);  // the results depend on no environment of whoever comes last
   const std::uint64_t oldest = oldest_needed();
   for (const auto& a : active_) {
     a->complete(w, phase, oldest);

@@ -2,7 +2,7 @@
 // The context switch: two moves that run a function on the other side before anything else happens there, and two plain ones.
 //
 // A saved context is a stack pointer; below it lie the callee-saved registers and a return address. All save the same
-// frame, so a context saved by one may be entered by another. Floating-point control words are the thread's, not the context's.
+// frame, so a context saved by one may be entered by another. Floating-point control words are not in it: float_environment.hpp.
 // Architecture page: "work-first spawn". x86-64 in context_x86_64.S, AArch64 in context_aarch64.S, every other target in
 // context_portable.cpp.
 #pragma once

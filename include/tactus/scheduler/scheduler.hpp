@@ -63,6 +63,11 @@ public:
   [[nodiscard]] std::uint64_t runtime_number() const noexcept { return runtime_number_; }
   [[nodiscard]] const config& options() const noexcept { return options_; }
   [[nodiscard]] int place() const noexcept { return seat_.place; }
+
+  /// The floating-point environment of the run's caller. By whoever has work of the run in hand: the run does not end meanwhile.
+  [[nodiscard]] const float_environment& floats() const noexcept { return floats_; }
+  void set_floats(const float_environment& of_caller) noexcept { floats_ = of_caller; }
+
   [[nodiscard]] int size() const noexcept { return static_cast<int>(workers_.size()); }
   [[nodiscard]] worker& at(int i) noexcept { return *workers_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] stack_pool& stacks() noexcept { return stacks_; }
@@ -160,6 +165,7 @@ private:
   atomic<bool> stopping_{false};    // set by stop_threads()
   atomic<bool> deadlocked_{false};  // set by the worker that finds it, with everybody else idle
   atomic<bool> oversubscribed_{false};
+  float_environment floats_;  // written between runs
   std::vector<std::thread> threads_;
 };
 

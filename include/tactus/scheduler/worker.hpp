@@ -12,6 +12,7 @@
 #include <tactus/deque/work_deque.hpp>
 #include <tactus/fiber/context.hpp>
 #include <tactus/fiber/exception_state.hpp>
+#include <tactus/fiber/float_environment.hpp>
 #include <tactus/fiber/stack.hpp>
 #include <tactus/scheduler/backlog.hpp>
 #include <tactus/scheduler/barrier.hpp>
@@ -44,6 +45,7 @@ struct alignas(k_cache_line) worker {
   task_frame* task = nullptr;             ///< identity of the running task
   finish_scope* held = nullptr;           ///< innermost finish of the running task (R); null when dry
   exception_state* exceptions = nullptr;  ///< of the thread
+  float_environment floats;               ///< of the run; the thread has it unless the running task has one of its own
   std::int64_t* balance = &slot_balance;  ///< of `held`, in units of k_one_task
   idle_set* idle = nullptr;
   std::uintptr_t stack_mask = 0;  ///< of an address: its offset in its stack
@@ -90,6 +92,9 @@ struct alignas(k_cache_line) worker {
   atomic<bool> sleeps{false};  ///< in sleep(), which holds no lock
   alignas(k_cache_line) atomic<std::uint32_t> woken{
       0};  ///< 1: a waker took this worker off the idle set; consumed by sleep()
+
+  /// Before it turns to what others made ready: threads live longer than a run, whose floating-point environment is its caller's.
+  void join_run() noexcept;
 
   // ---- steps of the finish protocol (docs/protocols/finish.md) ----
 
