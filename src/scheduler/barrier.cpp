@@ -24,6 +24,18 @@ constexpr std::uint64_t k_soon = 5'000;       // ticks: about 2 us
 constexpr std::uint32_t k_first_list = 16;    // waiters
 constexpr std::uint32_t k_most_kept = 4'096;  // waiters that a list has room for when its barrier is used again
 constexpr std::uint32_t k_turns_between_looks = 32;
+
+// Of few strands the stacks lie in a cache not far away. Of many each costs walks through page tables, too.
+constexpr std::size_t k_many_strands = 16'000;
+constexpr std::uint32_t k_ahead_of_few = 4;
+constexpr std::uint32_t k_ahead_of_many = 8;
+static_assert(k_ahead_of_many <
+              barrier::k_spare_entries);  // behind the last of a block, which may be the last of the list
+
+constexpr std::uint32_t look_ahead_in(std::size_t strands) noexcept {
+  return strands < k_many_strands ? k_ahead_of_few : k_ahead_of_many;
+}
+
 constexpr std::chrono::nanoseconds k_longest_poll{2'000};
 constexpr std::uint32_t k_most_polls_lost = 6;  // each doubles how many are skipped
 
@@ -314,7 +326,7 @@ void barrier::open(worker* w, std::uint64_t phase) {
   }
   if (k.wait_next == k.wait_end) {
     const std::uint32_t capacity = std::max(k_first_list, 2 * list.capacity);
-    auto* const entries = static_cast<strand**>(std::malloc(capacity * sizeof(strand*)));
+    auto* const entries = static_cast<strand**>(std::malloc((capacity + k_spare_entries) * sizeof(strand*)));
     if (entries == nullptr) {
       if (k.sum == 0) {
         k.close();
@@ -322,6 +334,7 @@ void barrier::open(worker* w, std::uint64_t phase) {
       throw std::bad_alloc();
     }
     std::copy_n(list.entries, list.capacity, entries);
+    std::fill(entries + list.capacity, entries + capacity + k_spare_entries, nullptr);
     k.wait_next = entries + list.capacity;
     k.wait_end = entries + capacity;
     strand** const before = std::exchange(list.entries, entries);
@@ -551,6 +564,7 @@ void barrier::cancel(std::vector<strand*>& all) {
 
 strand* worker::adopt(released_work::block stolen) noexcept {
   released_range range{stolen.first, static_cast<std::size_t>(stolen.last - stolen.first), stolen.of, nullptr, nullptr};
+  kept.run_ahead = look_ahead_in(range.count);
   static_cast<void>(released.put(range));  // half of what another had: it fits
   return next_released();
 }
@@ -558,6 +572,7 @@ strand* worker::adopt(released_work::block stolen) noexcept {
 void worker::adopt(released_range* ranges) noexcept {
   while (ranges != nullptr) {
     released_range* const range = std::exchange(ranges, ranges->next);
+    kept.run_ahead = look_ahead_in(range->count);
     if (released.left() != 0 || released.put(*range)) {
       released.more.send(range);
     }

@@ -117,6 +117,7 @@ struct kept_arrivals {
   strand** run_next = nullptr;  ///< released strands that are this worker's alone
   strand** run_end = nullptr;
   const barrier* run_of = nullptr;  ///< that released them
+  std::uint32_t run_ahead = 0;      ///< how many strands before it goes on the lines of one are asked for
 
   /// Keeps nothing any more; what comes next stays.
   void close() noexcept {
@@ -134,6 +135,9 @@ enum class barrier_hint : std::uint8_t { eager, lazy, automatic };
 /// Memory is reused, never freed while the scheduler lives; an identity (key) is never reused.
 class barrier {
 public:
+  /// So many entries behind a list's room may be read as hints, as those that it has not come to: each is old or null.
+  static constexpr std::uint32_t k_spare_entries = 16;
+
   explicit barrier(scheduler* home);
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;

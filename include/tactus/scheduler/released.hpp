@@ -43,7 +43,8 @@ public:
 
   // ---- owner ----
 
-  /// Takes the next strands from the front, at most `most`, and no more than a fair part where thieves may come.
+  /// Takes the next strands from the front; where thieves may come, at most `most`. Of these none goes to a thief, so a share that is
+  /// nearly through is not cut into ever smaller parts: each would cost a claim.
   block take(std::size_t most, bool alone) noexcept {
     // relaxed: only the owner makes it longer, and a failed exchange looks again
     std::uint64_t seen = claim_.load(memory_order_relaxed);
@@ -53,7 +54,7 @@ public:
       if (left == 0) {
         return {};
       }
-      const std::size_t n = alone ? left : std::clamp<std::size_t>(left / 4, 1, most);
+      const std::size_t n = alone ? left : std::min(left, most);
       // acq_rel: pairs with thieves' claims, so that each entry goes to one of us (C6)
       if (claim_.compare_exchange_weak(seen, seen + (std::uint64_t{n} << k_next_shift), memory_order_acq_rel,
                                        memory_order_relaxed)) {
