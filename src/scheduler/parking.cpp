@@ -60,6 +60,9 @@ void idle_set::wake_locked(worker* w) noexcept {
                        memory_order_relaxed);  // relaxed: written under mutex_; a late reader only comes here in vain
   searching_.fetch_add(1, memory_order_seq_cst);  // on its behalf, so that the next notify() does not wake another
   w->woken.store(1, memory_order_release);        // pairs with the acquire in sleep() (P3)
+  if (worker* const waker = any_worker(); waker != nullptr) {
+    ++waker->counters.wake_ups;
+  }
   if (w->seeded) {
     w->owner->seeded()->signal();
   } else {

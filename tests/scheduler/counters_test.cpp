@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace ts = tactus;
 
@@ -115,6 +116,49 @@ TEST_P(stolen_counters_test, counts_a_task_that_another_worker_took) {
     });
   });
   EXPECT_GE(ts::stats().totals.tasks_stolen, 1u);
+}
+
+TEST_P(stolen_counters_test, counts_each_task_of_a_batch) {
+  constexpr std::uint64_t k_tasks = 200;
+  const auto others = static_cast<std::uint64_t>(GetParam().workers) - 1;
+  run([&] {
+    support::event may_steal;
+    std::atomic<std::uint64_t> started{0};
+    std::atomic<std::uint64_t> ran{0};
+    ts::finish([&] {
+      for (std::uint64_t i = 0; i < others; ++i) {
+        ts::async(ts::spawn_policy::help_first, [&] {
+          ++started;
+          may_steal.await();
+        });
+      }
+      while (started != others) std::this_thread::yield();
+      for (std::uint64_t i = 0; i < k_tasks; ++i) ts::async(ts::spawn_policy::help_first, [&] { ++ran; });
+      may_steal.set();
+      while (ran != k_tasks) std::this_thread::yield();  // this worker runs none of them
+    });
+  });
+  const std::uint64_t stolen = ts::stats().totals.tasks_stolen;
+  EXPECT_GE(stolen, k_tasks + others);
+  if (others == 1) {
+    EXPECT_EQ(stolen, k_tasks + others);  // more of them would steal from each other, too
+  }
+}
+
+TEST_P(stolen_counters_test, counts_whom_a_worker_has_woken) {
+  run([] {
+    while (ts::stats().totals.parks == 0) std::this_thread::yield();
+    ts::finish([&] {
+      for (int i = 0; i < 1'000 && ts::stats().totals.wake_ups == 0; ++i) {  // while all sleep, the first one wakes
+        support::event ran;
+        ts::async(ts::spawn_policy::help_first, [&] { ran.set(); });
+        ran.await();
+      }
+    });
+  });
+  const auto all = ts::stats();
+  EXPECT_GE(all.totals.wake_ups, 1u);
+  EXPECT_LE(all.totals.wake_ups, all.totals.parks);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct basic_worker_counters {
   Cell finishes_in_place{};     ///< of these, those whose task waited for others without a suspension
   Cell finishes_parked{};       ///< and those whose task was suspended
   Cell parks{};                 ///< times this worker slept
-  Cell wake_ups{};              ///< times this worker woke a sleeping one
+  Cell wake_ups{};              ///< times this worker woke a sleeping one; not those of other threads
   Cell unseen_exceptions{};     ///< exceptions of futures that nobody looked at
   Cell peak_stacks_live{};      ///< most task stacks in use at once
   Cell stacks_created{};        ///< stacks that could not come from a cache
