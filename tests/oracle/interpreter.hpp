@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -135,16 +136,11 @@ private:
     std::uint64_t value = 0;
     knowledge known{};
   };
+
+  // interpreter.cpp
   void run(program& p, std::uint64_t schedule, bool binding);
   void reset();
   bool step(std::uint32_t who);
-  bool execute(std::uint32_t who, statement_id at);
-  bool get(std::uint32_t who, statement_id at, result& r);
-  void outcome(strand& s, statement_id at, std::uint32_t exception, std::uint64_t value);
-  void fail(std::uint32_t who, std::uint32_t exception);
-  void end_of_block(std::uint32_t who);
-  void end_of_task(std::uint32_t who, std::uint32_t exception);
-  void end_of_finish(std::uint32_t who);
   void push(strand& s, where kind, statement_id owner, statement_id first);
   void pop(strand& s) { s.top = frames_[s.top].below; }
   std::uint32_t start(task_id id, made_as kind, std::uint32_t in_scope, const knowledge& known);
@@ -152,6 +148,40 @@ private:
   void make_ready(std::uint32_t who);
   void wake_blocked();
   [[nodiscard]] bool may_go_on(std::uint32_t who);
+  void give_up();
+
+  // interpreter_steps.cpp
+  bool execute(std::uint32_t who, statement_id at);
+  bool bind_in_time(std::uint32_t who, statement& st);
+  [[nodiscard]] bool is_there(const statement& st) const;
+  bool stop_at(std::uint32_t who, statement_id at);
+  bool end_in_deadlock(std::uint32_t who, statement_id at);
+  void execute_step(std::uint32_t who, statement_id at);
+  void get(std::uint32_t who, statement_id at, const result& r);
+  void set_promise(strand& s, statement_id at);
+  void raise(std::uint32_t who, statement_id at, std::uint32_t exception);
+  void outcome(strand& s, statement_id at, std::uint32_t exception, std::uint64_t value);
+  void execute_block(std::uint32_t who, statement_id at);
+  void enter_finish(strand& s, statement_id at, statement_id body);
+  [[nodiscard]] bool condition_holds(const statement& st) const;
+  void end_of_atomic(std::uint32_t who, std::uint32_t exception);
+  void execute_spawn(std::uint32_t who, statement_id at);
+  void execute_loop(std::uint32_t who, statement_id at);
+  void execute_fold(std::uint32_t who, statement_id at);
+  void abandon_promise(std::uint32_t who, statement_id at);
+
+  // interpreter_ends.cpp
+  void end_of_block(std::uint32_t who);
+  void end_of_task(std::uint32_t who, std::uint32_t exception);
+  void end_of_finish(std::uint32_t who);
+  void fail(std::uint32_t who, std::uint32_t exception);
+  std::uint32_t leaf(statement_id at);
+  std::uint32_t special(std::uint64_t hash);
+  std::uint32_t multiple(const scope& s);
+  void collect(scope& s, std::uint32_t exception);
+  void text_of(std::uint32_t exception, std::string& out) const;
+
+  // interpreter_clocks.cpp
   [[nodiscard]] bool execute_clock(std::uint32_t who, statement_id at);
   void make_clock(strand& s, slot_id clock, mode how);
   [[nodiscard]] static bool concerns(const statement& st, const member& m);
@@ -166,29 +196,30 @@ private:
   void settle_singles();
   void turn(slot_id clock);
   void register_child(std::uint32_t parent, std::uint32_t child, const statement& st);
+  [[nodiscard]] static const member* member_of(const strand& s, slot_id clock);
+  [[nodiscard]] bool give_way_at_a_clock();
+  /// Where program counts what comes in a phase of a clock.
+  [[nodiscard]] static constexpr std::size_t place_of(slot_id clock, std::uint64_t phase) noexcept {
+    return std::size_t{clock} * k_max_phases + static_cast<std::size_t>(phase);
+  }
+
+  // interpreter_sums.cpp
   void make_sum(strand& s, slot_id sum);
   void send(const strand& s, statement_id at);
   [[nodiscard]] std::uint64_t numbers_in(slot_id sum, std::uint64_t phase, std::uint32_t below) const;
   [[nodiscard]] affine maps_in(slot_id sum, std::uint64_t phase, std::uint32_t below) const;
   [[nodiscard]] std::uint64_t look(const strand& s, const statement& st) const;
-  void end_of_atomic(std::uint32_t who, std::uint32_t exception);
-  [[nodiscard]] bool condition_holds(const statement& st);
-  [[nodiscard]] bool give_way_at_a_clock();
-  void give_up();
-  std::uint32_t leaf(statement_id at);
-  std::uint32_t special(std::uint64_t hash);
-  std::uint32_t multiple(const scope& s);
-  void collect(scope& s, std::uint32_t exception);
+
+  // interpreter_bindings.cpp
   void bind_slot(const strand& s, statement& st);
   void bind_clocks(const strand& s, statement& st);
   void bind_to_clock(const strand& s, statement& st);
   void bind_single(const strand& s, statement& st);
   void bind_sum(const strand& s, statement& st);
   void bind_misuse(const strand& s, statement& st);
-  [[nodiscard]] static const member* member_of(const strand& s, slot_id clock);
   [[nodiscard]] slot_id any_bit(std::uint64_t mask);
+
   [[nodiscard]] expectation& expect(statement_id at) { return program_->expected[at]; }
-  void text_of(std::uint32_t exception, std::string& out) const;
 
   program* program_ = nullptr;
   bool binding_ = false;

@@ -72,6 +72,13 @@ enum class op : std::uint8_t {
   abandon_promise,  ///< a child takes the last promise handle and drops it: broken_promise
 };
 
+/// Makes a clock or phaser, arrives there, waits for a phase, or leaves.
+[[nodiscard]] constexpr bool is_clock_step(op what) noexcept {
+  return what == op::make_clock || what == op::make_phaser || what == op::resume_clock || what == op::advance_clock ||
+         what == op::wait_phaser || what == op::next_single || what == op::drop_clock || what == op::resume_all ||
+         what == op::advance_all;
+}
+
 /// Of phasers, in the order of tactus::phaser_mode. Clocks: all signal and wait.
 enum class mode : std::uint8_t { signal_wait_next, signal_wait, signal_only, wait_only };
 [[nodiscard]] constexpr bool may_signal(mode m) noexcept { return m != mode::wait_only; }
