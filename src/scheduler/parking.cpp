@@ -77,6 +77,11 @@ void idle_set::wake_one_for_sure() noexcept {
   }
 }
 
+void idle_set::order_by_number() noexcept {
+  const std::lock_guard lock(mutex_);
+  std::sort(idle_.begin(), idle_.end(), [](const worker* a, const worker* b) { return a->id < b->id; });
+}
+
 void idle_set::wake(worker* w) noexcept {
   const std::lock_guard lock(mutex_);
   if (std::find(idle_.begin(), idle_.end(), w) != idle_.end()) {

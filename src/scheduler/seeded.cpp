@@ -32,14 +32,22 @@ seeded_order::seeded_order(std::vector<worker*> workers, std::uint64_t seed)
     : workers_(std::move(workers)), seed_(seed), random_(seed), turns_(workers_.size()) {}
 
 void seeded_order::restart() noexcept {
+  turns_[0].started = true;  // the calling thread is already inside
+  for (worker* const w : workers_) {
+    w->floats = w->owner->floats();
+  }
+  settle(workers_.front());
+  for (worker* const w : workers_) {
+    if (w->id == 0) {
+      w->idle->order_by_number();
+    }
+  }
   random_ = rng(seed_);
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     workers_[i]->random = rng(seed_, i);
     workers_[i]->turns = 0;
     workers_[i]->yields = 0;
-    workers_[i]->floats = workers_[i]->owner->floats();
   }
-  turns_[0].started = true;  // the calling thread is already inside
 }
 
 bool seeded_order::runnable(std::size_t i) const noexcept {
@@ -129,7 +137,7 @@ void seeded_order::sleep(worker* w) noexcept {
 
 void seeded_order::settle(worker* w) noexcept {
   for (std::size_t i = 0; i < turns_.size(); ++i) {
-    while (i != static_cast<std::size_t>(w->seat) && turns_[i].started && runnable(i)) {
+    while (i != static_cast<std::size_t>(w->seat) && runnable(i)) {
       switch_to(w, i);
     }
   }

@@ -15,10 +15,11 @@ public:
   /// Of `workers`, in the order of their seats, at one place or several; the first one runs.
   seeded_order(std::vector<worker*> workers, std::uint64_t seed);
 
-  /// A run begins: equal seeds give equal runs, also the second one of the same runtime.
+  /// A run begins: equal seeds give equal runs, also the second one of the same runtime. Whatever was before, all other virtual
+  /// workers sleep.
   void restart() noexcept;
 
-  /// A run ended: lets every other virtual worker come to rest.
+  /// A run begins or has ended: lets every other virtual worker come to rest.
   void settle(worker* w) noexcept;
 
   /// A scheduling point of `w`, which runs now: perhaps another virtual worker goes on first.

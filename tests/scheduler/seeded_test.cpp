@@ -24,9 +24,9 @@ ts::config seeded(std::uint64_t seed, int workers, ts::spawn_policy policy = ts:
 }
 
 // Four tasks of three steps each; the order of the steps is the interleaving. No lock: there is one thread.
-std::string interleaving(const ts::config& c) {
+std::string interleaving(ts::runtime& rt) {
   std::string order;
-  ts::run(c, [&] {
+  rt.run([&] {
     for (const char name : {'a', 'b', 'c', 'd'}) {
       ts::async([&order, name] {
         for (int i = 0; i < 3; ++i) {
@@ -37,6 +37,11 @@ std::string interleaving(const ts::config& c) {
     }
   });
   return order;
+}
+
+std::string interleaving(const ts::config& c) {
+  ts::runtime rt(c);
+  return interleaving(rt);
 }
 
 TEST(seeded_test, everything_runs_on_one_thread) {
@@ -61,6 +66,15 @@ TEST(seeded_test, a_seed_replays_its_interleaving) {
       EXPECT_EQ(interleaving(seeded(seed, 3, policy)), first) << "seed " << seed;
       EXPECT_EQ(first.size(), 12u);
     }
+  }
+}
+
+TEST(seeded_test, a_seed_replays_its_interleaving_in_every_run_of_a_runtime) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    ts::runtime rt(seeded(seed, 3));
+    const std::string first = interleaving(rt);
+    for (int run = 2; run <= 4; ++run) ASSERT_EQ(interleaving(rt), first) << "seed " << seed << ", run " << run;
+    ASSERT_EQ(interleaving(seeded(seed, 3)), first) << "seed " << seed << ", in a runtime of its own";
   }
 }
 
