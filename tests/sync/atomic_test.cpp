@@ -347,25 +347,135 @@ TEST_P(parallel_atomic_test, a_task_that_waits_for_the_lock_frees_its_worker) {
   });
 }
 
-TEST_P(parallel_atomic_test, nobody_starves_while_others_take_the_lock_again_and_again) {
+TEST_P(parallel_atomic_test, nobody_starves_while_others_hand_a_token_on_again_and_again) {
+  // There is always a condition that holds, and a task that waits for it: who only wants the lock gets it all the same.
+  static constexpr std::uint64_t k_most_rounds = 2'000'000;  // would take seconds; a handful is usual
   std::atomic<bool> got_in{false};
-  std::size_t sum = 0;
+  std::uint64_t rounds = 0;
+  int turn = 0;
   run([&] {
-    const int hogs = GetParam().workers;
+    const int hogs = GetParam().workers + 2;
     for (int i = 0; i < hogs; ++i) {
-      ts::async([&] {
-        while (!got_in) {
-          ts::atomic([&] { ++sum; });
-          ts::yield();
+      ts::async([&, i, hogs] {
+        for (bool last = false; !last;) {
+          ts::when([&, i] { return turn == i; },
+                   [&] {
+                     last = got_in || rounds >= k_most_rounds;
+                     turn = (turn + 1) % hogs;
+                     ++rounds;
+                   });
         }
       });
     }
     ts::async([&] {
-      for (int k = 0; k < 20; ++k) ts::atomic([&] { ++sum; });
+      for (int k = 0; k < 20; ++k) ts::atomic([] {});
       got_in = true;
     });
   });
-  EXPECT_GE(sum, 20u);
+  EXPECT_LT(rounds, k_most_rounds);
+}
+
+// ---- order ----
+
+// One worker, on which each task runs as far as it comes before the next one is spawned. The lock is held by a task that has been
+// given it and has not run since.
+class order_of_blocks_test : public testing::TestWithParam<bool> {
+protected:
+  template <class Body>
+  void atomic(Body body) {
+    GetParam() ? domain_.atomic(body) : ts::atomic(body);
+  }
+  template <class Condition, class Body>
+  void when(Condition condition, Body body) {
+    GetParam() ? domain_.when(condition, body) : ts::when(condition, body);
+  }
+  static ts::config one_worker() { return support::config_of(1, ts::spawn_policy::work_first); }
+
+  // Comes to the lock, and tells so and when it is inside.
+  void spawn_comer(char name) {
+    ts::async([this, name] {
+      order += static_cast<char>(name - 'a' + 'A');
+      atomic([this, name] { order += name; });
+    });
+  }
+
+  std::string order;
+
+private:
+  ts::monitor domain_;
+};
+INSTANTIATE_TEST_SUITE_P(of, order_of_blocks_test, testing::Bool(),
+                         [](const auto& chosen) { return std::string(chosen.param ? "monitor" : "place"); });
+
+TEST_P(order_of_blocks_test, is_that_in_which_tasks_came_to_the_lock) {
+  bool open = false;
+  ts::run(one_worker(), [&] {
+    ts::async([&] { when([&] { return open; }, [&] { order += 'w'; }); });
+    atomic([&] { open = true; });  // the lock is w's from here on
+    for (const char name : {'a', 'b', 'c', 'd', 'e'}) spawn_comer(name);
+  });
+  EXPECT_EQ(order, "ABCDEwabcde");
+}
+
+TEST_P(order_of_blocks_test, lets_who_waits_for_the_lock_in_between_those_whose_conditions_hold) {
+  bool open = false;
+  ts::run(one_worker(), [&] {
+    for (const char name : {'1', '2', '3', '4'}) {
+      ts::async([&, name] { when([&] { return open; }, [&, name] { order += name; }); });
+    }
+    atomic([&] { open = true; });  // the lock is that of the first
+    for (const char name : {'a', 'b', 'c'}) spawn_comer(name);
+  });
+  EXPECT_EQ(order, "ABC1a2b3c4");
+}
+
+TEST_P(order_of_blocks_test, of_tasks_that_wait_for_one_condition_is_that_in_which_they_came) {
+  int tokens = 0;
+  ts::run(one_worker(), [&] {
+    for (const char name : {'1', '2', '3', '4'}) {
+      ts::async([&, name] {
+        when([&] { return tokens > 0; },
+             [&, name] {
+               --tokens;
+               order += name;
+             });
+      });
+    }
+    for (int i = 0; i < 4; ++i) atomic([&] { ++tokens; });
+  });
+  EXPECT_EQ(order, "1234");
+}
+
+TEST_P(order_of_blocks_test, puts_who_was_woken_in_vain_before_those_who_came_later) {
+  // The second worker is kept until the lock, which 'a' was woken for, has been given to 'v'. Then it takes the oldest of what is
+  // ready first: 'a', which finds the lock taken, and after it 'v'.
+  ts::run(support::config_of(2, ts::spawn_policy::work_first), [&] {
+    support::event second_is_here;
+    support::event go;
+    support::event v_is_through;
+    bool open_w = false;
+    bool open_v = false;
+    ts::finish([&] {
+      ts::async(ts::spawn_policy::help_first, [&] {
+        second_is_here.set();
+        go.await();
+      });
+      second_is_here.await();
+      ts::async([&] {
+        when([&] { return open_v; }, [&] { order += 'v'; });
+        v_is_through.set();
+      });
+      ts::async([&] {
+        when([&] { return open_w; }, [&] { order += 'w'; });  // its end wakes 'a'
+        atomic([&] { open_v = true; });
+        go.set();
+        v_is_through.await();  // keeps the first worker
+      });
+      atomic([&] { open_w = true; });
+      for (const char name : {'a', 'b', 'c'}) spawn_comer(name);
+    });
+  });
+  EXPECT_EQ(order, "ABCwvabc");
 }
 
 }  // namespace

@@ -343,13 +343,20 @@ TEST_P(when_test, feeds_five_philosophers) {
 }
 
 TEST_P(when_test, nobody_starves_while_others_take_the_token_again_and_again) {
+  static constexpr int k_most_rounds = 2'000'000;  // would take seconds; some hundred are usual
   int tokens = 1;
+  int rounds = 0;
   std::atomic<bool> served{false};
+  std::atomic<bool> given_up{false};
   run([&] {
     for (int i = 0; i < GetParam().workers + 1; ++i) {
       ts::async([&] {
-        while (!served) {
-          ts::when([&] { return tokens > 0; }, [&] { --tokens; });
+        while (!served && !given_up) {
+          ts::when([&] { return tokens > 0; },
+                   [&] {
+                     --tokens;
+                     if (++rounds == k_most_rounds) given_up = true;
+                   });
           ts::yield();
           ts::atomic([&] { ++tokens; });
           ts::yield();
@@ -365,6 +372,7 @@ TEST_P(when_test, nobody_starves_while_others_take_the_token_again_and_again) {
     });
   });
   EXPECT_EQ(tokens, 1);
+  EXPECT_FALSE(given_up);
 }
 
 TEST_P(when_test, takes_functions_that_can_only_be_moved) {
