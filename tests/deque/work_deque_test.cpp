@@ -5,11 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 #include <vector>
 
 #include "support/scale.hpp"
+#include "support/stop_signal.hpp"
 
 namespace {
 
@@ -199,5 +202,101 @@ constexpr std::uintptr_t k_numbers = support::k_sanitized ? 50'000 : 1'000'000;
 TEST(work_deque, one_thief_one_by_one_sees_each_entry_exactly_once) { exactly_once(1, 1, k_numbers); }
 TEST(work_deque, one_thief_in_batches_sees_each_entry_exactly_once) { exactly_once(1, 64, k_numbers); }
 TEST(work_deque, three_thieves_in_batches_see_each_entry_exactly_once) { exactly_once(3, 16, k_numbers); }
+
+// ---- a thief that is slow ----
+
+// Takes what there is from one deque after the other, one by one or in batches, and counts entries that are none.
+class slow_thief {
+public:
+  explicit slow_thief(std::size_t batch) : batch_(batch), thread_([this] { run(); }) {}
+  ~slow_thief() {
+    ended_.store(true, memory_order_release);  // release: as all here, pairs with the acquire of the same word
+    thread_.join();
+  }
+  slow_thief(const slow_thief&) = delete;
+  slow_thief& operator=(const slow_thief&) = delete;
+
+  void begin(work_deque& d) {
+    taken_.store(0, memory_order_relaxed);  // relaxed: the thief rests
+    from_.store(&d, memory_order_release);
+  }
+  void await(std::size_t taken) const {
+    while (taken_.load(memory_order_acquire) < taken) std::this_thread::yield();
+  }
+  void stop() { support::stop_signal::stop(thread_.native_handle()); }
+  static void go_on() { support::stop_signal::go_on(); }
+  /// Nothing more comes: how many entries there were.
+  std::size_t end() {
+    over_.store(true, memory_order_release);
+    while (from_.load(memory_order_acquire) != nullptr) std::this_thread::yield();
+    over_.store(false, memory_order_relaxed);  // relaxed: as above
+    return taken_.load(memory_order_acquire);
+  }
+  [[nodiscard]] std::size_t nothing() const { return nothing_.load(memory_order_acquire); }
+
+private:
+  void run() {
+    while (!ended_.load(memory_order_acquire)) {
+      if (work_deque* const d = from_.load(memory_order_acquire); d != nullptr) {
+        empty(*d);
+        from_.store(nullptr, memory_order_release);
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+  void empty(work_deque& d) {
+    std::array<entry, 8> found;
+    std::size_t all = 0;
+    for (bool last_look = false;;) {
+      const std::size_t got = d.steal_batch(found.data(), batch_);
+      for (std::size_t i = 0; i < got; ++i) {
+        if (!found[i]) nothing_.fetch_add(1, memory_order_relaxed);  // relaxed: looked at later
+      }
+      taken_.store(all += got, memory_order_release);
+      if (got == 0 && last_look) return;
+      last_look = over_.load(memory_order_acquire);
+    }
+  }
+
+  const std::size_t batch_;
+  atomic<work_deque*> from_{nullptr};
+  atomic<std::size_t> taken_{0};
+  atomic<std::size_t> nothing_{0};
+  atomic<bool> over_{false};
+  atomic<bool> ended_{false};
+  std::thread thread_;
+};
+
+// The thief is stopped anywhere; every so often that is between its look at the ring and its look at the slot. Then the ring is
+// outgrown, and its pages go back.
+void stop_while_growing(std::size_t batch) {
+  static constexpr std::size_t k_room = 16'384;
+  const support::stop_signal stopping;
+  slow_thief thief(batch);
+  for (int attempt = 0; attempt < 300; ++attempt) {
+    work_deque d(k_room);
+    for (std::size_t i = 0; i < k_room; ++i) d.push(task(i));
+    thief.begin(d);
+    thief.await(1'000);  // past the first page, which an outgrown ring keeps
+    thief.stop();
+    std::size_t pushed = k_room;
+    for (; pushed < 2 * k_room + 10; ++pushed) d.push(task(pushed));
+    slow_thief::go_on();
+    ASSERT_EQ(thief.end(), pushed) << "attempt " << attempt;
+    ASSERT_EQ(thief.nothing(), 0U) << "attempt " << attempt;
+  }
+}
+
+TEST(work_deque, a_thief_that_was_stopped_while_its_ring_was_outgrown_takes_no_entry_that_is_none) {
+  if (support::k_tsan) GTEST_SKIP() << "signals come late there";
+  stop_while_growing(1);
+}
+
+TEST(work_deque, neither_does_one_that_takes_batches) {
+  if (support::k_tsan) GTEST_SKIP() << "signals come late there";
+  stop_while_growing(8);
+}
 
 }  // namespace

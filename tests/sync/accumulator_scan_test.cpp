@@ -163,6 +163,37 @@ TEST_P(accumulator_scan_test, gives_a_wait_only_task_that_lags_from_the_start_th
   });
 }
 
+TEST_P(accumulator_scan_test, gives_a_wait_only_task_that_came_after_a_phase_had_turned_the_one_before_that) {
+  // Its parent has signalled, and with that turned, a phase that it has not waited for: the task begins in that phase and may ask
+  // for the one before. Nobody had need of scans when those two were made.
+  run([] {
+    const ts::promise<void> all_sent;
+    const ts::phaser ph;
+    const ts::accumulator<int> a(ph, ts::op::sum, how());
+    for (const int sent : {3, 7}) {
+      a.send(sent);
+      ph.next();
+    }
+    a.send(9);
+    ph.signal();
+    ts::async(ts::phased(ph.as(wait_only)), [=] {
+      all_sent.get_future().get();
+      for (int k = -1; k < 10; ++k) {
+        const int expected = k == -1 ? 7 : k == 0 ? 9 : k;
+        EXPECT_EQ(a.result(), expected);
+        EXPECT_EQ(a.scan(), expected);
+        ph.wait();
+      }
+    });
+    ph.wait();
+    for (int k = 1; k <= 10; ++k) {
+      a.send(k);
+      ph.next();
+    }
+    all_sent.set_value();
+  });
+}
+
 TEST_P(accumulator_scan_test, is_right_when_first_asked_for_after_others_have_sent_for_the_phase_after_the_next) {
   run([] {
     const ts::phaser ph;

@@ -3,6 +3,7 @@
 #include <tactus/tactus.hpp>
 
 #include "support/caught.hpp"
+#include "support/parallel.hpp"
 #include "support/settings.hpp"
 #include "sync/phasers.hpp"
 
@@ -511,6 +512,61 @@ TEST_P(phaser_membership_test, outlives_that_of_the_maker_in_the_tasks_that_join
     });
   });
   EXPECT_EQ(passed.load(), 5);
+}
+
+// ---- while a phase is being turned ----
+
+class phaser_turning_test : public support::each_setting {};
+TACTUS_EACH_PARALLEL_SETTING(phaser_turning_test);
+
+TEST_P(phaser_turning_test, a_child_that_comes_meanwhile_and_only_signals_is_waited_for_in_the_next_phase) {
+  // A user's function keeps the task that turns the phase until another one, which has signalled it, has brought in a child.
+  static constexpr int k_phases = 3;
+  support::event has_signalled;
+  support::event turning;
+  support::event has_child;
+  std::atomic<bool> first_fold{true};
+  std::atomic<int> signals{0};
+  run([&] {
+    ts::finish([&] {
+      const ts::phaser ph;
+      const ts::monoid slowly{0, [&](int x, int y) {
+                                if (first_fold.exchange(false)) {
+                                  turning.set();
+                                  has_child.await();
+                                }
+                                return x + y;
+                              }};
+      const ts::accumulator a(ph, slowly, ts::strategy::dynamic_lazy);
+      ts::async(ts::spawn_policy::help_first, ts::phased(ph), [&, ph, a] {
+        a.send(2);
+        ph.signal();
+        has_signalled.set();
+        turning.await();
+        ts::async(ts::spawn_policy::help_first, ts::phased(ph.as(signal_only)), [&signals, ph] {
+          for (int k = 0; k < k_phases; ++k) {
+            ++signals;
+            ph.signal();
+          }
+        });
+        has_child.set();
+        ph.wait();
+        for (int k = 1; k <= k_phases; ++k) {
+          ph.next();
+          EXPECT_GE(signals.load(), k);
+        }
+      });
+      has_signalled.await();
+      a.send(1);
+      ph.next();
+      EXPECT_EQ(a.result(), 3);
+      for (int k = 1; k <= k_phases; ++k) {
+        ph.next();
+        EXPECT_GE(signals.load(), k);
+      }
+    });
+  });
+  EXPECT_EQ(signals.load(), k_phases);
 }
 
 }  // namespace

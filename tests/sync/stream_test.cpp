@@ -369,6 +369,35 @@ TEST_P(stream_test, that_nobody_goes_on_with_ends_in_a_deadlock_error) {
 
 // ---- misuse ----
 
+// One worker, on which each task runs until it waits before the next one is spawned.
+TEST(stream_order_test, who_has_waited_longest_for_an_item_gets_the_next_one) {
+  std::vector<int> got(5, -1);
+  ts::run(support::config_of(1, ts::spawn_policy::work_first), [&] {
+    const ts::stream<int> s(ts::bound{4});
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      ts::async([&got, i, out = s.out()] { got[i] = out.pop().value_or(-1); });
+    }
+    const auto in = s.in();
+    for (int item = 0; item < 5; ++item) in.push(item);
+  });
+  EXPECT_EQ(got, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
+TEST(stream_order_test, who_has_waited_longest_for_room_is_let_in_next) {
+  std::vector<int> got;
+  ts::run(support::config_of(1, ts::spawn_policy::work_first), [&] {
+    const ts::stream<int> s(ts::bound{1});
+    const auto first = s.in();
+    first.push(0);
+    for (int item = 1; item <= 5; ++item) {
+      ts::async([item, in = s.in()] { in.push(item); });
+    }
+    const auto out = s.out();
+    for (int i = 0; i <= 5; ++i) got.push_back(out.pop().value_or(-1));
+  });
+  EXPECT_EQ(got, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+}
+
 TEST_P(stream_test, refuses_a_push_after_the_close_and_goes_on) {
   run([] {
     ts::stream<int> s(ts::bound{4});
