@@ -194,6 +194,43 @@ TEST_P(steady_state_test, suspended_tasks_give_their_memory_to_the_next_ones) {
   });
 }
 
+// Writes to `bytes` of the stack below its caller.
+[[gnu::noinline]] std::size_t go_deep(std::size_t bytes) {
+  volatile std::byte frame[1'024];
+  for (volatile std::byte& b : frame) b = std::byte{0x5a};
+  return bytes <= sizeof frame ? sizeof frame : go_deep(bytes - sizeof frame) + static_cast<std::size_t>(frame[0]);
+}
+
+TEST(deep_calls_test, what_they_have_touched_is_given_back_when_their_tasks_end) {
+  if (support::k_sanitized) GTEST_SKIP() << "stacks weigh something else there";
+  static constexpr std::size_t k_tasks =
+      2'000;  // each worker keeps some hundred stacks for itself, and those as they are
+  static constexpr std::size_t k_depth = 32 * 1'024;
+  ts::run(support::config_of(2), [] {
+    const auto work = [](std::size_t depth) {
+      const ts::promise<void> gate;
+      ts::finish([&] {
+        std::atomic<std::size_t> waiting{0};
+        for (std::size_t i = 0; i < k_tasks; ++i) {
+          ts::async([depth, &waiting, open = gate.get_future()] {
+            go_deep(depth);
+            ++waiting;
+            open.get();  // so that each has a stack of its own
+          });
+        }
+        while (waiting != k_tasks) ts::yield();
+        gate.set_value();
+      });
+    };
+    work(1);
+    const std::size_t before = support::anonymous_bytes();
+    ASSERT_GT(before, 0u);
+    work(k_depth);
+    work(1);  // what the workers keep for themselves has been through the pool
+    EXPECT_LT(support::anonymous_bytes(), before + k_tasks * k_depth / 2);
+  });
+}
+
 class idle_test : public testing::TestWithParam<int> {};
 
 TEST_P(idle_test, a_pool_with_nothing_to_do_uses_no_processor_time) {
