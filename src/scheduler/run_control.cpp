@@ -31,7 +31,9 @@ struct root_start {
 };
 
 bool end_run(wait_point&) {
-  current_worker()->owner->run().end_of_root();
+  worker* const w = current_worker();
+  w->counters.suspensions -= 1;  // it has ended, and waits for nothing
+  w->owner->run().end_of_root();
   return true;
 }
 

@@ -8,10 +8,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace ts = tactus;
 
@@ -52,24 +54,42 @@ TEST_P(counters_test, counts_every_spawn_one_way_or_another) {
             300u);
 }
 
-TEST_P(counters_test, counts_what_waits_and_goes_on) {
+TEST_P(counters_test, counts_each_task_that_waits_and_each_that_goes_on) {
+  // One task after the other comes to wait for the one that comes next: the last of them lets all go on, by and by.
+  static constexpr std::size_t k_tasks = 50;
   run([] {
-    ts::promise<void> gate;
-    ts::finish([&] {
-      std::atomic<int> started{0};
-      for (int i = 0; i < 50; ++i) {
-        ts::async([&, f = gate.get_future()] {
-          ++started;
-          f.get();
+    ts::finish([] {
+      std::vector<ts::promise<void>> gates(k_tasks + 1);
+      for (std::size_t i = 0; i < k_tasks; ++i) {
+        ts::async([own = gates[i], next = gates[i + 1].get_future()] {
+          next.get();
+          own.set_value();
         });
       }
-      while (started != 50) ts::yield();
+      while (ts::stats().totals.suspensions < k_tasks) ts::yield();
+      gates.back().set_value();
+    });
+  });
+  const auto totals = ts::stats().totals;
+  EXPECT_GE(totals.suspensions, k_tasks);
+  EXPECT_EQ(totals.resumptions, totals.suspensions);
+}
+
+TEST(counters_of_one_worker_test, count_each_wait_once) {
+  static constexpr std::uint64_t k_tasks = 50;
+  ts::run(support::config_of(1, ts::spawn_policy::work_first), [] {
+    const ts::promise<void> gate;
+    ts::finish([&gate] {
+      for (std::uint64_t i = 0; i < k_tasks; ++i) ts::async([f = gate.get_future()] { f.get(); });
+      EXPECT_EQ(ts::stats().totals.suspensions, k_tasks);
+      EXPECT_EQ(ts::stats().totals.resumptions, 0u);
       gate.set_value();
     });
   });
   const auto totals = ts::stats().totals;
-  EXPECT_GE(totals.suspensions, 1u);
-  EXPECT_GE(totals.resumptions, 1u);
+  EXPECT_EQ(totals.suspensions, k_tasks + totals.finishes_parked);
+  EXPECT_EQ(totals.resumptions, totals.suspensions);
+  EXPECT_EQ(totals.tasks_run, k_tasks);
 }
 
 TEST_P(counters_test, counts_exceptions_that_nobody_looked_at) {
