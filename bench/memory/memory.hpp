@@ -67,8 +67,14 @@ public:
 
   void release_occupants() { released_.store(true, std::memory_order_relaxed); }  // relaxed: publishes nothing
 
-  /// After each finish of the shape steady.
-  void finished_one() { after_.push_back(resident_bytes()); }
+  /// After each finish of the shape steady. The next one counts anew.
+  void finished_one() {
+    after_.push_back(resident_bytes());
+    if (after_.size() < k_finishes) {
+      verify();
+      marks::reset();
+    }
+  }
 
   [[nodiscard]] std::uint64_t operations() const { return size() * (steady() ? k_finishes : 1); }
 

@@ -63,6 +63,17 @@ TEST(checkers, marks_miss_no_task) {
   EXPECT_THROW(p.verify(), wrong_answer);
 }
 
+TEST(checkers, marks_take_no_task_that_ran_twice) {
+  flat_problem p(of_size(100));
+  p.reset();
+  for (std::uint64_t i = 0; i < 100; ++i) p.set(i);
+  p.verify();
+  p.set(42);
+  EXPECT_THROW(p.verify(), wrong_answer);
+  p.reset();
+  EXPECT_THROW(p.verify(), wrong_answer);
+}
+
 TEST(checkers, growth_divides_a_budget_without_loss) {
   for (std::uint64_t seed = 1; seed < 1000; ++seed) {
     const auto part = growth_problem::divide(seed * 1000, seed);

@@ -19,7 +19,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sys/resource.h>
@@ -133,15 +135,17 @@ TEST_P(clock_properties_test, dp1_arrivals_that_complete_no_phase_wake_nobody) {
 // ---- DP2 ----
 
 /// The most tasks that were seen running at one time while `tasks` went through `phases`; sampled after every resume.
-int most_running(int tasks, int phases) {
+template <class Look>
+int most_running(int tasks, int phases, Look look) {
   std::atomic<int> running{0};
   std::atomic<int> most{0};
   ts::finish([&] {
     const ts::clock c = ts::clock::make();
     for (int i = 0; i < tasks; ++i) {
-      ts::async(ts::clocked(c), [&running, &most, c, phases] {
+      ts::async(ts::clocked(c), [&running, &most, &look, c, phases] {
         for (int k = 0; k < phases; ++k) {
           raise(most, ++running);
+          look();
           std::this_thread::yield();
           --running;  // from here on the task may wait
           c.advance();
@@ -153,7 +157,27 @@ int most_running(int tasks, int phases) {
 }
 
 TEST_P(clock_properties_test, dp2_no_more_tasks_run_than_there_are_workers) {
-  run([] { EXPECT_LE(most_running(60, 10), GetParam().workers); });
+  // Also if a hundred threads had been started for them: each worker's tasks run on one thread, and are its only ones.
+  const auto workers = static_cast<std::size_t>(GetParam().workers);
+  std::mutex mutex;
+  std::set<std::pair<int, std::thread::id>> seen;  // protected by the mutex
+  run([&] {
+    EXPECT_LE(most_running(60, 10,
+                           [&] {
+                             const std::lock_guard hold(mutex);
+                             seen.emplace(ts::worker_id(), std::this_thread::get_id());
+                           }),
+              GetParam().workers);
+  });
+  std::set<int> workers_seen;
+  std::set<std::thread::id> threads_seen;
+  for (const auto& [worker, thread] : seen) {
+    workers_seen.insert(worker);
+    threads_seen.insert(thread);
+  }
+  EXPECT_LE(threads_seen.size(), workers);
+  EXPECT_EQ(workers_seen.size(), seen.size());
+  EXPECT_EQ(threads_seen.size(), seen.size());
 }
 
 TEST_P(clock_properties_test, dp2_as_many_tasks_run_after_a_phase_as_there_are_workers) {
@@ -286,7 +310,7 @@ conformance of_clock() {
   conformance c{"tactus::clock", 0, 0, 0};
   ts::run(support::config_of(k_workers), [&] {
     c.woken_by_blocks = wake_ups_of_figure_7(k_blocks);
-    c.most_running = most_running(k_tasks, 10);
+    c.most_running = most_running(k_tasks, 10, [] {});
   });
   const auto totals = counted({k_workers, ts::spawn_policy::adaptive}, k_tasks, k_phases, ts::wait::automatic);
   c.parks = static_cast<double>(totals.suspensions - totals.finishes_parked) / static_cast<double>(k_tasks * k_phases);

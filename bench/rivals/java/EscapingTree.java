@@ -19,7 +19,7 @@ final class EscapingTree extends Marks {
 
         @Override
         public void compute() {
-            marks[i] = 1;
+            ++marks[i];
             int first = 2 * i + 1;
             int end = Math.min(first + 2, marks.length);
             setPendingCount(Math.max(0, end - first));

@@ -19,7 +19,7 @@ final class Flat extends Marks {
 
         @Override
         public void compute() {
-            marks[i] = 1;
+            ++marks[i];
             propagateCompletion();
         }
     }

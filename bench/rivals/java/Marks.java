@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A byte for each task, set by it: base of Flat and EscapingTree.
+// A byte for each task, counted up by it: base of Flat and EscapingTree.
 
 import java.util.Arrays;
 import java.util.concurrent.ForkJoinPool;
@@ -32,11 +32,16 @@ abstract class Marks implements Rival.Problem {
     @Override
     public void verify() {
         int missing = 0;
+        int repeated = 0;
         for (byte mark : marks) {
             missing += mark == 0 ? 1 : 0;
+            repeated += mark != 0 && mark != 1 ? 1 : 0;
         }
         if (missing != 0) {
             throw new Rival.WrongAnswer(missing + " of " + marks.length + " tasks did not run");
+        }
+        if (repeated != 0) {
+            throw new Rival.WrongAnswer(repeated + " of " + marks.length + " tasks ran more than once");
         }
     }
 
