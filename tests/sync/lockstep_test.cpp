@@ -522,11 +522,17 @@ TEST(lockstep_seeded_test, keeps_the_order_of_steps_under_any_of_200_seeds) {
 }
 
 TEST(lockstep_seeded_test, loses_no_wake_up_under_any_of_100_seeds) {
-  // Many short ones: a share goes to sleep while the leader says that all is over.
+  // Many short ones: shares go to sleep while the leader says that the next round begins, or that all is over.
   for (std::uint64_t seed = 1; seed <= support::scaled(100, 10); ++seed) {
     std::size_t ran = 0;
     ts::run(support::seeded_config_of(seed, 2 + static_cast<int>(seed % 3)), [&] {
-      for (int i = 0; i < 100; ++i) ts::lockstep(0, 3, rounds(1 + i % 2), [&ran](int) { ++ran; });
+      for (int i = 0; i < 100; ++i) {
+        auto go_on = [more = rounds(1 + i % 2)]() mutable {
+          ts::yield();  // the shares begin meanwhile
+          return more();
+        };
+        ts::lockstep(0, 3, go_on, [&ran](int) { ++ran; });
+      }
     });
     ASSERT_EQ(ran, 450u) << "seed " << seed;
   }

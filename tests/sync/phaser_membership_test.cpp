@@ -538,17 +538,20 @@ TEST_P(phaser_turning_test, a_child_that_comes_meanwhile_and_only_signals_is_wai
                                 return x + y;
                               }};
       const ts::accumulator a(ph, slowly, ts::strategy::dynamic_lazy);
+      const ts::promise<void> has_turned;
       ts::async(ts::spawn_policy::help_first, ts::phased(ph), [&, ph, a] {
         a.send(2);
         ph.signal();
         has_signalled.set();
         turning.await();
-        ts::async(ts::spawn_policy::help_first, ts::phased(ph.as(signal_only)), [&signals, ph] {
-          for (int k = 0; k < k_phases; ++k) {
-            ++signals;
-            ph.signal();
-          }
-        });
+        ts::async(ts::spawn_policy::help_first, ts::phased(ph.as(signal_only)),
+                  [&signals, ph, turned = has_turned.get_future()] {
+                    turned.get();
+                    for (int k = 0; k < k_phases; ++k) {
+                      ++signals;
+                      ph.signal();
+                    }
+                  });
         has_child.set();
         ph.wait();
         for (int k = 1; k <= k_phases; ++k) {
@@ -559,6 +562,7 @@ TEST_P(phaser_turning_test, a_child_that_comes_meanwhile_and_only_signals_is_wai
       has_signalled.await();
       a.send(1);
       ph.next();
+      has_turned.set_value();
       EXPECT_EQ(a.result(), 3);
       for (int k = 1; k <= k_phases; ++k) {
         ph.next();
