@@ -151,6 +151,7 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
     }
   }
   if (strand* const s = victim->late.pop(); s != nullptr) {
+    ++w->counters.steals_tried;
     ++w->counters.steals_won;
     ++w->counters.continuations_stolen;
     return entry::continuation(s);
@@ -192,6 +193,9 @@ strand* scheduler::steal_released(worker* w, worker* victim) noexcept {
     w->loot.since = std::chrono::steady_clock::now();
     s = w->adopt(b);
   } else if (released_range* const ranges = victim->released.more.take_all(); ranges != nullptr) {
+    for (const released_range* r = ranges; r != nullptr; r = r->next) {
+      w->counters.continuations_stolen += r->count;
+    }
     w->adopt(ranges);
     s = w->next_released();
   }
