@@ -220,9 +220,13 @@ public:
     taken_.store(0, memory_order_relaxed);  // relaxed: the thief rests
     from_.store(&d, memory_order_release);
   }
+  // Without giving the processor away, as a rule: the thief is to be stopped at once.
   void await(std::size_t taken) const {
-    while (taken_.load(memory_order_acquire) < taken) std::this_thread::yield();
+    for (unsigned looks = 1; this->taken() < taken; ++looks) {
+      if (looks % 100'000 == 0) std::this_thread::yield();
+    }
   }
+  [[nodiscard]] std::size_t taken() const { return taken_.load(memory_order_acquire); }
   void stop() { support::stop_signal::stop(thread_.native_handle()); }
   static void go_on() { support::stop_signal::go_on(); }
   /// Nothing more comes: how many entries there were.
@@ -230,7 +234,7 @@ public:
     over_.store(true, memory_order_release);
     while (from_.load(memory_order_acquire) != nullptr) std::this_thread::yield();
     over_.store(false, memory_order_relaxed);  // relaxed: as above
-    return taken_.load(memory_order_acquire);
+    return taken();
   }
   [[nodiscard]] std::size_t nothing() const { return nothing_.load(memory_order_acquire); }
 
@@ -275,12 +279,14 @@ void stop_while_growing(std::size_t batch) {
   static constexpr std::size_t k_room = 16'384;
   const support::stop_signal stopping;
   slow_thief thief(batch);
-  for (int attempt = 0; attempt < 300; ++attempt) {
+  int in_time = 0;  // attempts in which there was something left to steal
+  for (int attempt = 0; in_time < 300 && attempt < 3'000; ++attempt) {
     work_deque d(k_room);
     for (std::size_t i = 0; i < k_room; ++i) d.push(task(i));
     thief.begin(d);
     thief.await(1'000);  // past the first page, which an outgrown ring keeps
     thief.stop();
+    in_time += thief.taken() < k_room ? 1 : 0;
     std::size_t pushed = k_room;
     for (; pushed < 2 * k_room + 10; ++pushed) d.push(task(pushed));
     slow_thief::go_on();

@@ -10,6 +10,27 @@ namespace ts = tactus;
 
 namespace oracle {
 
+namespace {
+
+constexpr std::uint64_t k_loops_left_out =
+    4;  // of so many batches one has no loops, whose tasks the library makes as it likes
+
+constexpr std::uint64_t k_together = 8;
+
+// With what a program shares its run.
+enum class company : std::uint8_t {
+  none,          // each program is a run
+  others,        // several at a time: tasks of unrelated finishes meet on every worker
+  earlier_ones,  // one after the other in one run
+};
+
+company company_of(std::uint64_t first) {
+  const std::uint64_t dice = mix(first / k_batch) % 4;
+  return dice == 0 ? company::none : dice == 1 ? company::others : company::earlier_ones;
+}
+
+}  // namespace
+
 const char* name_of(ts::spawn_policy policy) {
   switch (policy) {
     case ts::spawn_policy::adaptive: return "adaptive";
@@ -83,6 +104,7 @@ ts::config campaign::config_of(std::uint64_t first) const {
 void campaign::run(std::uint64_t first, std::uint64_t count, totals& sum, unsigned repeat) {
   for (const std::uint64_t end = first + count; first < end && sum.failed == 0;) {
     const std::uint64_t n = std::min(end, (first / k_batch + 1) * k_batch) - first;
+    options_.loops = first / k_batch % k_loops_left_out != 0;
     for (std::uint64_t i = 0; i < n; ++i) make(first + i, options_, interpreter_, programs_[i]);
     for (unsigned i = 0; i < repeat && sum.failed == 0; ++i) batch(first, n, sum);
     first += n;
@@ -96,10 +118,12 @@ void campaign::batch(std::uint64_t first, std::uint64_t count, totals& sum) {
     runtime_ = std::make_unique<ts::runtime>(config_of(first));
   }
   for (std::uint64_t i = 0; i < count; ++i) executions_[i]->prepare(programs_[i], foreign_.get());
+  const ts::worker_counters before = ts::stats().totals;
   guard_.begin([this, first, count] { return hanging(first, count); });
   run_batch(first, count);
   guard_.end();
   judge(first, count, sum);
+  look_at_counters(before, first, count, sum);
   for (std::uint64_t i = 0; i < count; ++i) executions_[i]->release();
 }
 
@@ -108,13 +132,12 @@ void campaign::run_batch(std::uint64_t first, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) executions_[i]->run_until_stuck(*runtime_);
     return;
   }
-  switch (mix(first / k_batch) % 4) {
-    case 0:  // each program is a run
+  switch (company_of(first)) {
+    case company::none:
       for (std::uint64_t i = 0; i < count; ++i) executions_[i]->run_as_root(*runtime_);
       break;
-    case 1:  // several at a time: tasks of unrelated finishes meet on every worker
+    case company::others:
       runtime_->run([&] {
-        constexpr std::uint64_t k_together = 8;
         for (std::uint64_t i = 0; i < count; i += k_together) {
           ts::finish([&] {
             for (std::uint64_t k = i; k < std::min(count, i + k_together); ++k) {
@@ -124,7 +147,7 @@ void campaign::run_batch(std::uint64_t first, std::uint64_t count) {
         }
       });
       break;
-    default:  // one after the other in one run
+    case company::earlier_ones:
       runtime_->run([&] {
         for (std::uint64_t i = 0; i < count; ++i) executions_[i]->run_in_task();
       });
@@ -148,6 +171,57 @@ void campaign::judge(std::uint64_t first, std::uint64_t count, totals& sum) {
   }
   // relaxed: a number for whoever watches
   if (ended_ != nullptr) ended_->fetch_add(count, std::memory_order_relaxed);
+}
+
+// Between runs the counters are exact. A program made to be stuck is cut off somewhere: what it comes to is not known to a number.
+void campaign::look_at_counters(const ts::worker_counters& before, std::uint64_t first, std::uint64_t count,
+                                totals& sum) {
+  const ts::worker_counters now = ts::stats().totals;
+  const auto grown = [&](auto member) { return now.*member - before.*member; };
+  const auto differs = [&](const char* what, std::uint64_t expected, std::uint64_t got) {
+    if (sum.failed++ != 0) return;
+    sum.report = std::string("a counter differs\n") + what + ": expected " + std::to_string(expected) + ", got " +
+                 std::to_string(got) + '\n' + replay(first, count);
+  };
+  const auto is = [&](const char* what, std::uint64_t expected, std::uint64_t got) {
+    if (expected != got) differs(what, expected, got);
+  };
+  const auto is_at_least = [&](const char* what, std::uint64_t expected, std::uint64_t got) {
+    if (expected > got) differs(what, expected, got);
+  };
+  using c = ts::worker_counters;
+  const std::uint64_t spawned = grown(&c::spawned_work_first) + grown(&c::spawned_help_first) +
+                                grown(&c::spawned_shared) + grown(&c::spawned_invited) + grown(&c::spawned_throttled);
+  is("tasks run, of those spawned", spawned, grown(&c::tasks_run));
+  is("resumptions, of suspensions", grown(&c::suspensions), grown(&c::resumptions));
+  is_at_least("steals tried, of those won", grown(&c::steals_won), grown(&c::steals_tried));
+  is_at_least("what was stolen, of steals won", grown(&c::steals_won),
+              grown(&c::tasks_stolen) + grown(&c::continuations_stolen) + grown(&c::invited_taken));
+  is_at_least("finishes, of those that waited", grown(&c::finishes_in_place) + grown(&c::finishes_parked),
+              grown(&c::finishes));
+  if (setting_.threads == 1) is("steals of one worker", 0, grown(&c::steals_tried));
+  if (setting_.stuck) return;
+
+  const company around = company_of(first);
+  std::uint64_t asyncs = around == company::others ? count : 0;
+  std::uint64_t finishes = around == company::none     ? 2 * count
+                           : around == company::others ? count + (count + k_together - 1) / k_together + 1
+                                                       : count + 1;
+  std::uint64_t loops = 0;
+  std::uint64_t turns = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    asyncs += programs_[i].asyncs;
+    finishes += programs_[i].finishes;
+    loops += programs_[i].loops;
+    turns += programs_[i].turns;
+  }
+  is("exceptions unseen", 0, grown(&c::unseen_exceptions));
+  is_at_least("phases", turns, grown(&c::phases));
+  is_at_least("tasks spawned", asyncs, spawned);
+  is_at_least("finishes", finishes, grown(&c::finishes));
+  if (loops != 0) return;
+  is("tasks spawned, without loops", asyncs, spawned);
+  is("finishes, without loops", finishes, grown(&c::finishes));
 }
 
 std::string campaign::replay(std::uint64_t first, std::uint64_t count) const {

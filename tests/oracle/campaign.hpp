@@ -87,6 +87,7 @@ private:
   void batch(std::uint64_t first, std::uint64_t count, totals& sum);
   void run_batch(std::uint64_t first, std::uint64_t count);
   void judge(std::uint64_t first, std::uint64_t count, totals& sum);
+  void look_at_counters(const tactus::worker_counters& before, std::uint64_t first, std::uint64_t count, totals& sum);
   [[nodiscard]] tactus::config config_of(std::uint64_t first) const;
   [[nodiscard]] std::string replay(std::uint64_t first, std::uint64_t count) const;
   [[nodiscard]] std::string hanging(std::uint64_t first, std::uint64_t count) const;

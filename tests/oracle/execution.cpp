@@ -227,7 +227,7 @@ void execution::settled(const statement& s) {
     const std::uint64_t wanted = p.task_value(id);
     check(done_[id] == wanted, id, "a task's end, seen after its finish", wanted, done_[id]);
     const statement_id maker = p.tasks[id].maker;
-    if (maker == k_none || p.statements[maker].what == op::loop || p.statements[maker].what == op::fold) continue;
+    if (maker == k_none || has_elements(p.statements[maker].what)) continue;
     check(gone_[id] == wanted, id, "the end of a task's captures, seen after its finish", wanted, gone_[id]);
   }
 }

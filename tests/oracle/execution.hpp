@@ -116,6 +116,10 @@ private:
   void loop(strand& self, statement_id at);
   void fold(strand& self, statement_id at);
 
+  // execution_streams.cpp
+  class stream_in_use;
+  void pass_on(strand& self, statement_id at);
+
   // execution_spawns.cpp
   [[nodiscard]] static const std::string& stuck_name(task_id id);
   template <class Call>
@@ -164,6 +168,9 @@ private:
   void misuse_block(statement_id at);
   void in_block(strand& self, statement_id at);
   void when_never(const statement& s);
+
+  // execution_lines.cpp
+  void line_up(strand& self, statement_id at);
 
   // execution_exceptions.cpp
   [[nodiscard]] std::exception_ptr leaf(statement_id at) const;

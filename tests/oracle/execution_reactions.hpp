@@ -13,7 +13,7 @@ namespace oracle {
 template <class F>
 void execution::may_throw(strand& self, statement_id at, F&& f) {
   const statement& s = program_->statements[at];
-  const bool joins = s.what == op::finish_block || s.what == op::loop || s.what == op::fold;
+  const bool joins = s.what == op::finish_block || has_elements(s.what);
   std::uint64_t value = 0;
   if (s.reaction == on_throw::pass) {
     value = std::forward<F>(f)();

@@ -112,6 +112,7 @@ void execution::step(strand& self, statement_id at) {
     case op::look_at_sum:
       if (s.sum != k_none) may_throw(self, at, [&] { return look_at_sum(at); });
       break;
+    case op::line_up: line_up(self, at); break;
     case op::misuse_block:
       may_throw(self, at, [&] {
         misuse_block(at);
@@ -128,6 +129,7 @@ void execution::step(strand& self, statement_id at) {
     case op::spawn_future: spawn_future(at); break;
     case op::loop: loop(self, at); break;
     case op::fold: fold(self, at); break;
+    case op::pass_on: pass_on(self, at); break;
     case op::abandon_promise: abandon_promise(self, at); break;
   }
 }

@@ -27,53 +27,56 @@ struct weights {
   unsigned leaves_per_branch;  ///< up to this many leaves before each branch
   unsigned throw_percent;      ///< chance that a block ends in a throw
   // leaves
-  unsigned write, read, local, yield, get_future, get_promise, set, again, ask, copy;
+  unsigned write, read, local, yield, get_future, get_promise, set, again, ask, copy, line;
   // branches
-  unsigned call, finish, attempt, guard, spawn, future, loop, fold, abandon;
+  unsigned call, finish, attempt, guard, spawn, future, loop, fold, abandon, stream;
   sync_weights sync;
 };
 
 // Each profile makes one kind of trouble frequent; together they cover every pair of constructs.
-constexpr std::array<weights, 13> k_profiles{{
+constexpr std::array<weights, 14> k_profiles{{
     // mixed
-    {3, 6, 6, 6, 3, 2,  4, 3, 3, 1, 1,
-     1, 3, 6, 3, 2, 12, 5, 2, 1, 1, {2, 1, 5, 1, 1, 2, 1, 4, 2, 40, {1, 1, 1, 1, 2, 2, 1, 10}}},
+    {3, 6, 6, 6, 3, 2,  4, 3, 3, 1, 1, 1,
+     1, 3, 6, 3, 2, 12, 5, 2, 1, 1, 2, {2, 1, 5, 1, 1, 2, 1, 4, 2, 40, {1, 1, 1, 1, 2, 2, 1, 10}}},
     // escaping trees: asyncs out of called functions, few finishes
-    {1, 1, 3, 3, 2, 1,  1, 1, 1, 0, 1,
-     0, 8, 1, 1, 0, 20, 2, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0}}},
+    {1, 1, 3, 3, 2, 1,  1, 1, 1, 0, 1, 0,
+     0, 8, 1, 1, 0, 20, 2, 0, 0, 0, 1, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0}}},
     // finish nests
-    {2, 3, 4,  5, 2, 2,  1, 1, 1, 0, 0,
-     0, 3, 16, 1, 1, 12, 2, 2, 1, 0, {0, 0, 1, 0, 0, 1, 0, 1, 0, 20, {0, 1, 0, 0, 1, 1, 0, 10}}},
+    {2, 3, 4,  5, 2, 2,  1, 1, 1, 0, 0, 0,
+     1, 3, 16, 1, 1, 12, 2, 2, 1, 0, 2, {0, 0, 1, 0, 0, 1, 0, 1, 0, 20, {0, 1, 0, 0, 1, 1, 0, 10}}},
     // data flow: futures and promises, many suspensions
-    {4, 4, 3, 3, 1, 2, 9,  7, 6, 2, 2,
-     0, 2, 4, 3, 2, 8, 12, 1, 1, 2, {1, 0, 1, 0, 0, 1, 0, 3, 4, 20, {0, 0, 0, 1, 1, 1, 0, 5}}},
+    {4, 4, 3, 3, 1, 2, 9,  7, 6, 2, 2, 0,
+     1, 2, 4, 3, 2, 8, 12, 1, 1, 2, 2, {1, 0, 1, 0, 0, 1, 0, 3, 4, 20, {0, 0, 0, 1, 1, 1, 0, 5}}},
     // exceptions everywhere
-    {2, 30, 4, 4, 2, 1, 4, 2, 2, 2, 1,
-     2, 2,  6, 8, 4, 8, 6, 3, 1, 2, {1, 1, 3, 1, 0, 1, 2, 3, 1, 30, {1, 1, 1, 0, 1, 1, 1, 10}}},
+    {2, 30, 4, 4, 2, 1, 4, 2, 2, 2, 1, 2,
+     1, 2,  6, 8, 4, 8, 6, 3, 1, 2, 2, {1, 1, 3, 1, 0, 1, 2, 3, 1, 30, {1, 1, 1, 0, 1, 1, 1, 10}}},
     // work inside handlers and destructors
-    {3, 15, 4, 4,  3,  3, 5, 3, 3, 1, 1,
-     1, 1,  4, 10, 10, 8, 5, 1, 1, 1, {1, 1, 3, 1, 0, 1, 1, 3, 2, 30, {1, 1, 1, 1, 1, 1, 1, 10}}},
+    {3, 15, 4, 4,  3,  3, 5, 3, 3, 1, 1, 1,
+     1, 1,  4, 10, 10, 8, 5, 1, 1, 1, 2, {1, 1, 3, 1, 0, 1, 1, 3, 2, 30, {1, 1, 1, 1, 1, 1, 1, 10}}},
     // parallel loops
-    {2, 5, 4, 4, 3, 2, 3, 2,  2, 0, 0,
-     0, 1, 3, 2, 1, 5, 2, 12, 6, 0, {0, 0, 0, 0, 0, 1, 0, 3, 1, 10, {0, 0, 0, 1, 1, 1, 0, 5}}},
+    {2, 5, 4, 4, 3, 2, 3, 2,  2, 0, 0, 0,
+     1, 1, 3, 2, 1, 5, 2, 12, 6, 0, 1, {0, 0, 0, 0, 0, 1, 0, 3, 1, 10, {0, 0, 0, 1, 1, 1, 0, 5}}},
     // lock step: few clocks, many tasks and phases
-    {4, 3, 3, 5, 1, 1,  1, 1, 1, 0, 0,
-     0, 1, 5, 1, 1, 24, 3, 1, 0, 0, {2, 5, 24, 1, 1, 4, 0, 1, 1, 90, {0, 1, 1, 1, 2, 2, 0, 20}}},
+    {4, 3, 3, 5, 1, 1,  1, 1, 1, 0, 0, 0,
+     0, 1, 5, 1, 1, 24, 3, 1, 0, 0, 1, {2, 5, 24, 1, 1, 4, 0, 1, 1, 90, {0, 1, 1, 1, 2, 2, 0, 20}}},
     // tasks on several clocks that come and go
-    {4, 6, 4, 4, 1, 2,  1, 1, 1, 0, 0,
-     1, 2, 8, 2, 1, 16, 5, 1, 0, 1, {6, 6, 10, 5, 3, 8, 2, 1, 1, 75, {3, 2, 1, 1, 1, 1, 1, 15}}},
+    {4, 6, 4, 4, 1, 2,  1, 1, 1, 0, 0, 1,
+     1, 2, 8, 2, 1, 16, 5, 1, 0, 1, 1, {6, 6, 10, 5, 3, 8, 2, 1, 1, 75, {3, 2, 1, 1, 1, 1, 1, 15}}},
     // blocks, and tasks that wait for what they change
-    {4, 4, 4, 3, 3, 2,  2, 2, 2, 0, 1,
-     0, 2, 4, 2, 1, 14, 5, 3, 1, 0, {1, 1, 2, 0, 0, 1, 0, 16, 14, 20, {0, 0, 0, 0, 0, 0, 0, 5}}},
+    {4, 4, 4, 3, 3, 2,  2, 2, 2, 0, 1, 0,
+     3, 2, 4, 2, 1, 14, 5, 3, 1, 0, 1, {1, 1, 2, 0, 0, 1, 0, 16, 14, 20, {0, 0, 0, 0, 0, 0, 0, 5}}},
     // phasers: few, with many tasks in all modes, and phases that end in next_single
-    {5, 3, 3, 4, 2, 1,  1, 1, 1, 0, 0,
-     0, 1, 7, 1, 1, 24, 3, 1, 0, 0, {0, 8, 24, 1, 1, 5, 0, 1, 1, 90, {2, 8, 10, 1, 4, 4, 1, 70}}},
+    {5, 3, 3, 4, 2, 1,  1, 1, 1, 0, 0, 0,
+     0, 1, 7, 1, 1, 24, 3, 1, 0, 0, 1, {0, 8, 24, 1, 1, 5, 0, 1, 1, 90, {2, 8, 10, 1, 4, 4, 1, 70}}},
     // accumulators
-    {5, 3, 3, 4, 2, 1,  1, 1, 1, 0, 0,
-     0, 1, 7, 1, 1, 24, 3, 1, 0, 0, {1, 4, 16, 1, 1, 5, 0, 1, 1, 90, {1, 3, 2, 6, 20, 14, 1, 60}}},
+    {5, 3, 3, 4, 2, 1,  1, 1, 1, 0, 0, 0,
+     0, 1, 7, 1, 1, 24, 3, 1, 0, 0, 1, {1, 4, 16, 1, 1, 5, 0, 1, 1, 90, {1, 3, 2, 6, 20, 14, 1, 60}}},
     // tasks on several phasers and clocks that come and go
-    {4, 6, 4, 4, 1, 2,  1, 1, 1, 0, 0,
-     1, 2, 8, 2, 1, 18, 5, 1, 0, 1, {3, 6, 8, 5, 2, 10, 1, 1, 1, 80, {6, 5, 5, 2, 4, 4, 3, 40}}},
+    {4, 6, 4, 4, 1, 2,  1, 1, 1, 0, 0, 1,
+     1, 2, 8, 2, 1, 18, 5, 1, 0, 1, 1, {3, 6, 8, 5, 2, 10, 1, 1, 1, 80, {6, 5, 5, 2, 4, 4, 3, 40}}},
+    // streams, and tasks that line up
+    {3, 4, 4, 4, 2, 3, 2, 2, 2, 0, 0,  1,
+     6, 1, 4, 2, 1, 8, 3, 1, 0, 0, 12, {1, 1, 2, 0, 0, 1, 0, 3, 3, 20, {0, 0, 0, 0, 0, 0, 0, 5}}},
 }};
 
 /// How a block hands its budget of tasks to its branches.
@@ -179,7 +182,7 @@ private:
     const unsigned on = where.clocks ? 1 : 0;
     const unsigned waits_on = where.clocks && gets ? 1 : 0;
     const phaser_weights& ph = y.phased;
-    const std::array<std::pair<op, unsigned>, 26> choices{{
+    const std::array<std::pair<op, unsigned>, 27> choices{{
         {op::write_cell, w.write},
         {op::read_cell, w.read},
         {op::touch_local, w.local},
@@ -206,6 +209,7 @@ private:
         {op::misuse_phaser, options_.stuck ? 0 : on * ph.misuse},
         {op::atomic_block, y.atomic},
         {op::when_block, gets ? y.when : 0},
+        {op::line_up, gets && !options_.stuck ? w.line : 0},
     }};
     op what = pick(choices, op::write_cell);
     // Where there are clocks, tasks come to a stop at them.
@@ -222,6 +226,10 @@ private:
     s.hint = static_cast<std::uint8_t>(random_.below(3));
     s.wishes = static_cast<std::uint8_t>(random_.below(what == op::misuse_phaser ? 8 : 3));
     on_phasers(s);
+    if (what == op::line_up) {
+      s.queue = static_cast<queue_at>(random_.below(k_queues));
+      s.count = static_cast<std::uint16_t>(random_.between(2, 6));
+    }
     if (what == op::when_block && !options_.stuck && !calm_) s.by_exception = random_.chance(12);
     if (what == op::when_never) s.domain = static_cast<std::uint8_t>(random_.below(k_domains));
     if (what == op::atomic_block || what == op::when_block) {
@@ -290,15 +298,16 @@ private:
     const weights& w = weights_;
     const bool deeper = where.nest < k_max_nest;
     const bool simple = options_.stuck;  // nothing there may catch what the deadlock throws
-    const std::array<std::pair<op, unsigned>, 9> choices{{
+    const std::array<std::pair<op, unsigned>, 10> choices{{
         {op::call, deeper ? w.call : 0},
         {op::finish_block, deeper ? w.finish : 0},
         {op::try_catch, deeper && !simple ? w.attempt : 0},
         {op::with_guard, deeper && !simple ? w.guard : 0},
         {op::spawn, where.asyncs ? w.spawn : 0},
         {op::spawn_future, futures_ < k_max_futures ? w.future : 0},
-        {op::loop, deeper ? w.loop : 0},
-        {op::fold, deeper ? w.fold : 0},
+        {op::loop, deeper && options_.loops ? w.loop : 0},
+        {op::fold, deeper && options_.loops ? w.fold : 0},
+        {op::pass_on, deeper && where.waits && !simple && budget >= 2 ? w.stream : 0},
         {op::abandon_promise, where.asyncs && where.waits && !simple ? w.abandon : 0},
     }};
     const op what = pick(choices, op::finish_block);
@@ -347,7 +356,8 @@ private:
       case op::spawn_future:
       case op::abandon_promise: spawn(id, what, budget, where); break;
       case op::loop:
-      case op::fold: elements(id, what, budget, where); break;
+      case op::fold:
+      case op::pass_on: elements(id, what, budget, where); break;
       default: break;
     }
   }
@@ -405,16 +415,22 @@ private:
   }
 
   void elements(statement_id id, op what, unsigned budget, const place& where) {
-    const unsigned count = random_.chance(4) ? 0 : random_.between(1, std::min(budget, 24u));
+    const bool stream = what == op::pass_on;
+    const unsigned count = stream              ? random_.between(2, std::min(budget, 8u))
+                           : random_.chance(4) ? 0
+                                               : random_.between(1, std::min(budget, 24u));
     const task_id first = new_tasks(count, id);
     at(id).first_task = first;
     at(id).count = static_cast<std::uint16_t>(count);
-    at(id).grain = static_cast<std::uint16_t>(random_.chance(40) ? 0 : random_.between(1, 8));
+    at(id).grain = static_cast<std::uint16_t>(stream               ? random_.between(1, count - 1)
+                                              : random_.chance(40) ? 0
+                                                                   : random_.between(1, 8));
+    if (stream) at(id).bound = static_cast<std::uint8_t>(random_.between(1, 4));
     unsigned left = budget - count;
     if (count == 0) left = 0;  // the rest of the share is given up: programs are "about" their size
     place inner;
     inner.waits = where.waits;
-    inner.asyncs = what == op::loop;  // what an async in reduce's f is joined by is not promised
+    inner.asyncs = what != op::fold;  // what an async in reduce's f is joined by is not promised
     if (what == op::fold) {
       inner.clocks = false;
       inner.throws = false;  // nor what a throw there does

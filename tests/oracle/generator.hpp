@@ -12,6 +12,7 @@ struct generator_options {
   unsigned min_tasks = 10;
   unsigned max_tasks = 200;
   bool foreign = true;  ///< external promises, fulfilled by a foreign thread: off where runs must replay exactly
+  bool loops = true;    ///< for_each and reduce
   bool stuck = false;   ///< programs that end in deadlock_error
 };
 

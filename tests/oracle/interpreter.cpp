@@ -67,6 +67,8 @@ void interpreter::reset() {
   p.expected.assign(p.statements.size(), {});
   p.task_runs.assign(p.tasks.size(), 0);
   p.stuck_tasks.clear();
+  p.asyncs = p.finishes = p.loops = p.turns = 0;
+  producers_.assign(p.statements.size(), 0);
   if (binding_) {
     p.futures = p.promises = p.cells = p.clocks = p.flags = 0;
     p.external = p.phasers = 0;
@@ -167,6 +169,8 @@ std::string interpreter::confirm(const program& p, std::uint64_t schedule) {
     return "what runs in next_single depends on the schedule";
   if (p.goings != other_.goings) return "waits on phasers with a bound depend on the schedule";
   if (p.arrivals != other_.arrivals) return "arrivals at clocks depend on the schedule";
+  if (p.asyncs != other_.asyncs || p.finishes != other_.finishes || p.loops != other_.loops || p.turns != other_.turns)
+    return "what the library is to count depends on the schedule";
   if (p.sums != other_.sums || p.blocks != other_.blocks) return "what atomic blocks add up to depends on the schedule";
   if (p.task_runs != other_.task_runs) return "the tasks that run depend on the schedule";
   if (p.stuck_tasks.size() != other_.stuck_tasks.size() || p.stuck_leaves != other_.stuck_leaves)

@@ -58,7 +58,7 @@ private:
     guard_run,
     block_body
   };
-  enum class made_as : std::uint8_t { root, async_task, future_task, element };
+  enum class made_as : std::uint8_t { root, async_task, future_task, element, producer };
 
   struct raised {  // an exception; index 0 stands for none
     std::uint64_t hash = 0;
@@ -93,6 +93,7 @@ private:
     std::uint64_t phase = 0;             // the first that somebody has still to signal
     std::uint32_t registered = 0;        // who may signal
     std::uint32_t ranks = 0;             // given so far
+    std::uint64_t passed = 0;            // phases that somebody has passed
     std::vector<std::uint32_t> missing;  // per phase: who has it to signal next
     std::vector<std::uint32_t> waiting;  // per phase: who has it to wait for next
     std::vector<knowledge> known;        // per phase: of those who have signalled it
@@ -168,6 +169,8 @@ private:
   void execute_spawn(std::uint32_t who, statement_id at);
   void execute_loop(std::uint32_t who, statement_id at);
   void execute_fold(std::uint32_t who, statement_id at);
+  void execute_stream(std::uint32_t who, statement_id at);
+  void end_of_producer(const strand& s, bool threw);
   void abandon_promise(std::uint32_t who, statement_id at);
 
   // interpreter_ends.cpp
@@ -232,6 +235,7 @@ private:
   std::vector<collected> collected_;
   std::vector<std::uint32_t> ready_;
   std::vector<std::uint32_t> blocked_;
+  std::vector<std::uint32_t> producers_;  // per statement: of a pass_on, those that have not ended
   std::array<result, k_max_futures> futures_;
   std::array<result, k_max_promises> promises_;
   std::array<timer, k_max_clocks> clocks_;

@@ -35,6 +35,7 @@ void interpreter::make_clock(strand& s, slot_id clock, mode how) {
   t.phase = 0;
   t.registered = may_signal(how) ? 1 : 0;
   t.ranks = 1;
+  t.passed = 0;
   t.missing.assign(1, t.registered);
   t.waiting.assign(1, may_wait(how) ? 1 : 0);
   t.known.assign(1, {});
@@ -120,6 +121,10 @@ void interpreter::pass(strand& s, member& m, clock_steps& into) {
   timer& t = clocks_[m.clock];
   if (m.waits < t.known.size()) s.known.merge(t.known[static_cast<std::size_t>(m.waits)]);
   const std::uint64_t phase = m.waits++;
+  if (!program_->is_phaser(m.clock) && phase >= t.passed) {
+    program_->turns += phase + 1 - t.passed;
+    t.passed = phase + 1;
+  }
   record({m.clock, static_cast<std::uint16_t>(phase), static_cast<std::uint16_t>(m.waits), true}, into);
   if (program_->bounds[m.clock] != 0 && phase < k_max_phases) ++program_->goings[place_of(m.clock, phase)];
   --t.waiting[static_cast<std::size_t>(phase)];

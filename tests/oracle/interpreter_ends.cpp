@@ -53,7 +53,7 @@ void interpreter::end_of_finish(std::uint32_t who) {
     outcome(s, f.owner, thrown, expect(f.owner).value);
     return;
   }
-  outcome(s, f.owner, thrown, 0);
+  outcome(s, f.owner, thrown, st.what == op::pass_on ? expect(f.owner).second : 0);
   if (thrown != 0 && st.reaction != on_throw::swallow) fail(who, thrown);
 }
 
@@ -68,6 +68,7 @@ void interpreter::end_of_task(std::uint32_t who, std::uint32_t exception) {
   s.members.clear();
   s.ready = false;
   s.top = 0;
+  if (s.kind == made_as::producer) end_of_producer(s, exception != 0);
   if (s.joined_by != k_nobody) make_ready(s.joined_by);
   scope& in = scopes_[s.scope];
   if (s.kind == made_as::future_task) {

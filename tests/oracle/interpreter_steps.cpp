@@ -2,6 +2,7 @@
 // One statement at a time, by their kinds: those that may have to wait, steps, blocks, and what makes tasks.
 #include "interpreter.hpp"
 
+#include <cstddef>
 #include <utility>
 
 namespace oracle {
@@ -50,6 +51,7 @@ bool interpreter::is_there(const statement& st) const {
     case op::get_future: return futures_[st.slot].done;
     case op::get_promise: return promises_[st.slot].done;
     case op::when_block: return condition_holds(st);
+    case op::pass_on: return producers_[static_cast<std::size_t>(&st - program_->statements.data())] == 0;
     default: return false;
   }
 }
@@ -115,6 +117,11 @@ void interpreter::execute_step(std::uint32_t who, statement_id at) {
     case op::send_to_sum:
       if (st.sum != k_none) send(s, at);
       break;
+    case op::line_up:
+      ++program_->finishes;
+      program_->asyncs += st.count;
+      outcome(s, at, 0, st.count);
+      break;
     case op::look_at_sum:
       if (st.sum != k_none) outcome(s, at, 0, look(s, st));
       break;
@@ -167,6 +174,7 @@ void interpreter::execute_block(std::uint32_t who, statement_id at) {
     case op::try_catch: push(s, where::try_body, at, st.body); break;
     case op::with_guard: push(s, where::guard_body, at, st.body); break;
     case op::finish_block:
+      ++program_->finishes;
       enter_finish(s, at, st.body);
       if (st.clocked) make_clock(s, st.slot, mode::signal_wait);
       break;
@@ -216,8 +224,10 @@ void interpreter::execute_spawn(std::uint32_t who, statement_id at) {
   switch (st.what) {
     case op::loop: execute_loop(who, at); break;
     case op::fold: execute_fold(who, at); break;
+    case op::pass_on: execute_stream(who, at); break;
     case op::abandon_promise: abandon_promise(who, at); break;
     default: {
+      ++program_->asyncs;
       strand& s = strands_[who];
       const knowledge known = s.known;
       const bool with_future = st.what == op::spawn_future;
@@ -232,6 +242,7 @@ void interpreter::execute_spawn(std::uint32_t who, statement_id at) {
 
 void interpreter::execute_loop(std::uint32_t who, statement_id at) {
   const statement& st = program_->statements[at];
+  ++program_->loops;
   enter_finish(strands_[who], at, k_none);
   const std::uint32_t inner = strands_[who].scope;
   const knowledge known = strands_[who].known;
@@ -241,12 +252,39 @@ void interpreter::execute_loop(std::uint32_t who, statement_id at) {
 
 void interpreter::execute_fold(std::uint32_t who, statement_id at) {
   const statement& st = program_->statements[at];
+  ++program_->loops;
   enter_finish(strands_[who], at, k_none);
   if (st.count > 0) start_fold_element(who, st.first_task, strands_[who].scope);
   affine all;
   for (unsigned i = 0; i < st.count; ++i)
     all = all * affine_of(program_->element_value(static_cast<task_id>(st.first_task + i)));
   expect(at).value = all.hash();
+}
+
+// Pushes never wait for long, for whoever takes does nothing else before the end of the stream: so in here they do not wait at all.
+// Who takes goes on when every producer has ended, and which items it has had is nobody's concern.
+void interpreter::execute_stream(std::uint32_t who, statement_id at) {
+  const statement& st = program_->statements[at];
+  ++program_->finishes;
+  program_->asyncs += st.count;
+  enter_finish(strands_[who], at, k_none);
+  const std::uint32_t inner = strands_[who].scope;
+  const knowledge known = strands_[who].known;
+  producers_[at] = st.grain;
+  for (unsigned i = 0; i < st.count; ++i) {
+    const std::uint32_t made = start(static_cast<task_id>(st.first_task + i),
+                                     i < st.grain ? made_as::producer : made_as::element, inner, known);
+    if (i < st.grain) continue;
+    ready_.pop_back();
+    stop_at(made, at);
+  }
+}
+
+void interpreter::end_of_producer(const strand& s, bool threw) {
+  const program& p = *program_;
+  const statement_id at = p.tasks[s.id].maker;
+  for (unsigned i = 0; i < (threw ? p.items_before(s.id) : p.items(s.id)); ++i) expect(at).second += p.item(s.id, i);
+  if (--producers_[at] == 0) wake_blocked();
 }
 
 // The get ends when the child does, and with it the last promise handle.
@@ -256,6 +294,7 @@ void interpreter::abandon_promise(std::uint32_t who, statement_id at) {
     raise(who, at, special(k_broken_hash));
     return;
   }
+  ++program_->asyncs;
   frames_[s.top].pc = at;  // comes back here
   s.ready = false;
   const std::uint32_t child =

@@ -98,6 +98,13 @@ struct census {
   unsigned stuck_at_phaser = 0;
   unsigned stuck_at_clock = 0;
   unsigned stuck_at_when = 0;
+  // of streams and of tasks in a line
+  unsigned several_at_both_ends = 0;
+  unsigned narrow = 0;  // with room for one item
+  unsigned closed_ends = 0;
+  unsigned ends_let_go = 0;
+  unsigned items = 0;
+  std::array<unsigned, oracle::k_queues> lines{};  // by what the tasks come to
 
   void add(const oracle::program& p) {
     late_joiners += p.late_joiners;
@@ -116,6 +123,8 @@ struct census {
       ++spawns_on[std::min<std::size_t>(static_cast<std::size_t>(std::popcount(s.clocks)), 3)];
       passes += e.passes.count;
       add_phasers(p, s);
+      if (s.what == oracle::op::pass_on) add_stream(p, s);
+      if (s.what == oracle::op::line_up) ++lines[static_cast<std::size_t>(s.queue)];
       if (s.what == oracle::op::misuse_clock && s.slot != oracle::k_none) ++misuses;
       if (s.awaits != oracle::k_none) ++waits_for_flag;
       if (s.blocks != 0) ++waits_for_blocks;
@@ -124,6 +133,16 @@ struct census {
       if (s.what == oracle::op::next_single) ++stuck_at_single;
       if (p.is_phaser(s.slot)) ++stuck_at_phaser;
       if (s.what == oracle::op::when_never || s.what == oracle::op::when_block) ++stuck_at_when;
+    }
+  }
+
+  void add_stream(const oracle::program& p, const oracle::statement& s) {
+    if (s.grain > 1 && s.count - s.grain > 1) ++several_at_both_ends;
+    if (s.bound == 1) ++narrow;
+    for (unsigned i = 0; i < s.grain; ++i) {
+      const auto producer = static_cast<oracle::task_id>(s.first_task + i);
+      ++(p.closes(producer) ? closed_ends : ends_let_go);
+      items += p.items(producer);
     }
   }
 
@@ -196,6 +215,12 @@ TEST(oracle_test, programs_contain_all_that_they_can) {
   for (const unsigned n : all.results) EXPECT_GE(n, 80u);
   EXPECT_GE(all.sums_on_clocks, 300u);
   EXPECT_GE(all.scans, 100u);
+  EXPECT_GE(all.several_at_both_ends, 60u);
+  EXPECT_GE(all.narrow, 80u);
+  EXPECT_GE(all.closed_ends, 500u);
+  EXPECT_GE(all.ends_let_go, 500u);
+  EXPECT_GE(all.items, 3000u);
+  for (const unsigned n : all.lines) EXPECT_GE(n, 50u);
   EXPECT_GE(all.stuck_at_single, 1u);
   EXPECT_GE(all.stuck_at_phaser, 10u);
   EXPECT_GE(all.stuck_at_clock, 20u);

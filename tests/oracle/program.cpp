@@ -28,18 +28,22 @@ void program::clear() {
   stuck_leaves = 0;
   stuck_tasks.clear();
   running_tasks = 0;
+  asyncs = finishes = loops = turns = 0;
 }
 
 namespace {
 
 constexpr std::array k_names{
-    "write_cell",    "read_cell",    "touch_local", "yield",       "get_future",     "get_promise", "set_promise",
-    "set_again",     "ask_foreign",  "throw",       "rethrow",     "throwing_copy",  "get_never",   "when_never",
-    "make_clock",    "resume",       "advance",     "drop",        "resume_all",     "advance_all", "misuse_clock",
-    "misuse_block",  "make_phaser",  "wait",        "next_single", "accumulator",    "send",        "result",
-    "misuse_phaser", "call",         "finish",      "try",         "guarded",        "atomic",      "when",
-    "async",         "async_future", "for_each",    "reduce",      "abandon_promise"};
+    "write_cell",    "read_cell",   "touch_local",  "yield",       "get_future",    "get_promise", "set_promise",
+    "set_again",     "ask_foreign", "throw",        "rethrow",     "throwing_copy", "get_never",   "when_never",
+    "make_clock",    "resume",      "advance",      "drop",        "resume_all",    "advance_all", "misuse_clock",
+    "misuse_block",  "make_phaser", "wait",         "next_single", "accumulator",   "send",        "result",
+    "misuse_phaser", "line_up",     "call",         "finish",      "try",           "guarded",     "atomic",
+    "when",          "async",       "async_future", "for_each",    "reduce",        "pass_on",     "abandon_promise"};
 static_assert(k_names.size() == static_cast<std::size_t>(op::abandon_promise) + 1);
+
+constexpr std::array k_queue_names{"a lock", "a condition", "a stream's items", "a stream's room"};
+static_assert(k_queue_names.size() == k_queues);
 
 constexpr std::array k_modes{"signal_wait_next", "signal_wait", "signal_only", "wait_only"};
 constexpr std::array k_way_names{"dynamic_lazy",     "fixed_lazy", "tree",     "eager",
@@ -68,6 +72,11 @@ private:
     if (s.first_task != k_none) text += " task " + std::to_string(s.first_task);
     if (s.what == op::loop || s.what == op::fold)
       text += " x" + std::to_string(s.count) + " grain " + std::to_string(s.grain);
+    if (s.what == op::pass_on)
+      text += " x" + std::to_string(s.count) + " producers " + std::to_string(s.grain) + " bound " +
+              std::to_string(s.bound);
+    if (s.what == op::line_up)
+      text += std::string(" x") + std::to_string(s.count) + " at " + k_queue_names[static_cast<std::size_t>(s.queue)];
     if (s.clocked) text += " clocked";
     if (s.all) text += " all";
     std::size_t n = 0;
@@ -102,7 +111,7 @@ private:
       }
     }
     text += '\n';
-    if (s.what == op::loop || s.what == op::fold) {
+    if (has_elements(s.what)) {
       for (unsigned i = 0; i < s.count; ++i) {
         text.append(2 * depth, ' ');
         text += "- element " + std::to_string(i) + " task " + std::to_string(s.first_task + i) + '\n';

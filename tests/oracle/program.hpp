@@ -57,6 +57,7 @@ enum class op : std::uint8_t {
   send_to_sum,    ///< `count` sends
   look_at_sum,    ///< result(), and scans where their order is known
   misuse_phaser,  ///< what a task may not do in its mode: phaser_use_error
+  line_up,  ///< `count` tasks, which are none of the program, come to one lock, condition or stream, first in first out
   // with statements inside, run by the same task
   call,          ///< a plain call of a function that spawns: its asyncs escape
   finish_block,  ///< finish(body), or finish(clocked, body)
@@ -69,8 +70,14 @@ enum class op : std::uint8_t {
   spawn_future,     ///< async_future(body)
   loop,             ///< for_each over `count` elements, each with a body of its own
   fold,             ///< reduce over `count` elements with a monoid that does not commute
+  pass_on,          ///< `grain` producers push to a stream, then the rest of `count` tasks take from it
   abandon_promise,  ///< a child takes the last promise handle and drops it: broken_promise
 };
+
+/// Joins what it makes, and `count` tasks of its own are numbered from its first one.
+[[nodiscard]] constexpr bool has_elements(op what) noexcept {
+  return what == op::loop || what == op::fold || what == op::pass_on;
+}
 
 /// Makes a clock or phaser, arrives there, waits for a phase, or leaves.
 [[nodiscard]] constexpr bool is_clock_step(op what) noexcept {
@@ -103,6 +110,11 @@ enum class on_throw : std::uint8_t { pass, look_and_pass, swallow };
 /// What the closure of a spawned task carries.
 enum class baggage : std::uint8_t { little, much, aligned };
 
+/// What the tasks of a line_up come to.
+enum class queue_at : std::uint8_t { lock, condition, stream_of_items, room_in_a_stream };
+inline constexpr unsigned k_queues = 4;
+inline constexpr unsigned k_most_items = 6;  ///< of one producer
+
 /// The type of an async_future's value.
 enum class value_kind : std::uint8_t { number, nothing, reference };
 
@@ -120,15 +132,16 @@ struct statement {
   slot_id slot = k_none;                ///< future, promise or cell; k_none: not bound, then the statement does nothing
   task_id first_task = k_none;          ///< the task it starts; for loop and fold the first of `count`
   task_id last_task = k_none;           ///< one past the last task made anywhere inside it
-  std::uint16_t count = 0;              ///< elements of loop and fold
-  std::uint16_t grain = 0;              ///< of loop and fold; 0: the library chooses
+  std::uint16_t count = 0;              ///< elements of loop, fold, pass_on and line_up
+  std::uint16_t grain = 0;              ///< of loop and fold; 0: the library chooses; producers of pass_on
   std::uint8_t domain = 0;              ///< of atomic blocks
   std::uint8_t hint = 0;                ///< of advance: which of the three
   std::uint8_t wishes = 0;              ///< spawns: on how many clocks the child is to be registered; misuse: which
   bool clocked = false;                 ///< finish_block: finish(clocked, body), and `slot` is its clock
   bool all = false;                     ///< spawns: phased_all; next_single: of all; look_at_sum: with scans
   mode how = mode::signal_wait;         ///< make_phaser
-  std::uint8_t bound = 0;               ///< make_phaser; 0: none
+  std::uint8_t bound = 0;               ///< make_phaser, 0: none; pass_on
+  queue_at queue{};                     ///< line_up
   sum_kind adds = sum_kind::numbers;    ///< make_sum
   sum_way way = sum_way::dynamic_lazy;  ///< make_sum, make_phaser
   slot_id sum = k_none;                 ///< accumulator
@@ -165,7 +178,7 @@ struct expectation {
       0;  ///< hash of what it throws, swallows or stores; with_guard: of what leaves the body; 0: nothing
   std::uint64_t second =
       0;  ///< with_guard: hash of what the destructor's block throws and swallows; next_single: what its
-          ///< body finds in the phaser's own accumulator
+          ///< body finds in the phaser's own accumulator; pass_on: the sum of its items
   std::uint64_t value = 0;  ///< get: the value got; fold: the result; spawn_future: the future's value
   clock_steps arrives;  ///< phases that nobody leaves before this statement; finish_block: before its body has ended
   clock_steps passes;   ///< phases that everybody else has finished after it
@@ -207,6 +220,10 @@ struct program {
       0;  ///< stuck programs: sum of the hashes of the leaves that escaped, deadlock errors left out
   std::vector<task_id> stuck_tasks;  ///< stuck programs: whose waits end in deadlock_error, once for each wait
   unsigned running_tasks = 0;        ///< how many tasks run
+  std::uint64_t asyncs = 0;          ///< how many of them asyncs of all kinds have made; loops not counted
+  std::uint64_t finishes = 0;        ///< how many finishes there are, pass_on included; loops not counted
+  std::uint64_t loops = 0;           ///< how many loops and folds, which may make tasks and finishes of their own
+  std::uint64_t turns = 0;           ///< phases of clocks that somebody has passed
 
   void clear();
 
@@ -223,6 +240,19 @@ struct program {
   [[nodiscard]] std::uint64_t single_value(slot_id phaser, std::uint64_t phase) const noexcept {
     return mix(mix(salt, 0xb0000u + phaser), phase);
   }
+
+  [[nodiscard]] std::uint64_t item(task_id producer, unsigned i) const noexcept {
+    return mix(salt, 0x100000u + k_most_items * producer + i);
+  }
+  /// How many items a producer pushes, and how many of them before its body.
+  [[nodiscard]] unsigned items(task_id producer) const noexcept {
+    return static_cast<unsigned>(mix(salt, 0xc0000u + producer) % (k_most_items + 1));
+  }
+  [[nodiscard]] unsigned items_before(task_id producer) const noexcept {
+    return static_cast<unsigned>(mix(salt, 0xd0000u + producer) % (items(producer) + 1));
+  }
+  /// Or else it just lets its end go.
+  [[nodiscard]] bool closes(task_id producer) const noexcept { return mix(salt, 0xe0000u + producer) % 2 == 0; }
 
   [[nodiscard]] bool is_phaser(slot_id slot) const noexcept { return slot != k_none && (phasers >> slot & 1u) != 0; }
   /// The kind of an accumulator; one made with a phaser adds numbers.
