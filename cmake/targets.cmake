@@ -49,3 +49,8 @@ function(tactus_add_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
+
+# Makes the calls of mmap in a test, and in the library if that is a static one, come by support/refused_mappings.hpp.
+function(tactus_test_refuses_mappings name)
+  target_link_options(${name} PRIVATE LINKER:--wrap=mmap)
+endfunction()

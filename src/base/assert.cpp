@@ -40,4 +40,13 @@ void assertion_failed(const char* file, int line, const char* condition, const c
   std::abort();
 }
 
+void end_without_memory(const char* what, const char* why) noexcept {
+  print("tactus: the process ends: ");
+  print(what);
+  print(" and there is none (");
+  print(why);
+  print("); raise the limit on virtual memory (ulimit -v), or give the process more memory\n");
+  std::abort();
+}
+
 }  // namespace tactus::detail

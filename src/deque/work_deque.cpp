@@ -2,9 +2,16 @@
 
 #include <tactus/deque/work_deque.hpp>
 
+#include <tactus/base/assert.hpp>
+#include <tactus/base/error.hpp>
+
 #include <algorithm>
 #include <bit>
+#include <cerrno>
+#include <cstring>
+#include <exception>
 #include <new>
+#include <string>
 
 #include <sys/mman.h>
 
@@ -28,7 +35,9 @@ struct work_deque::ring {
     const std::size_t bytes = (k_header + capacity * sizeof(std::uintptr_t) + k_page - 1) / k_page * k_page;
     void* const p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) {
-      throw std::bad_alloc();
+      throw resource_error("tactus: no memory for the queue of a worker: mmap of " + std::to_string(bytes >> 10) +
+                           " KiB failed (" + std::strerror(errno) +
+                           "); raise the limit on virtual memory (ulimit -v), or let fewer tasks wait in queues");
     }
     return new (p) ring{capacity, bytes, outgrown};  // slots: zero-filled pages are valid zero words
   }
@@ -57,13 +66,23 @@ void work_deque::adopt(ring* r) noexcept {
   ring_.store(r, memory_order_release);  // publishes the copied slots; pairs with the acquire in steal() (D5)
 }
 
-void work_deque::push_growing(entry e) {
+void work_deque::push_or_throw(entry e) {
   const place p = next_place();
-  look_at_top();
   if (!has_room(p)) {
-    grow(p.bottom_);
+    look_at_top();
+    if (!has_room(p)) {
+      grow(p.bottom_);
+    }
   }
   push_at(p, e);
+}
+
+void work_deque::push_growing(entry e) noexcept {
+  try {
+    push_or_throw(e);
+  } catch (const std::exception& why) {
+    end_without_memory("the queue of a worker needs more memory", why.what());
+  }
 }
 
 void work_deque::grow(std::int64_t b) {

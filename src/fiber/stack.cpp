@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string>
 
@@ -24,6 +25,7 @@ namespace {
 constexpr std::size_t k_page = 4096;
 constexpr std::size_t k_slab_bytes = std::size_t{64} << 20;
 constexpr std::size_t k_most_slab_stacks = 256;
+constexpr std::size_t k_few_stacks = 8;  // of a slab where address space is short
 
 constexpr std::size_t k_most_protected = 12'000;  // two mappings each, of 65,530 that a process has
 constexpr std::uint64_t k_canary = 0x7A67'5AC7'0571'C0DEU;
@@ -53,14 +55,18 @@ std::size_t resident_bytes() noexcept {
 
 std::string mebibytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
-std::byte* map_aligned(std::size_t bytes, std::size_t alignment) {
+[[noreturn]] void throw_no_address_space(std::size_t bytes, int error) {
+  throw resource_error("tactus: no address space for stacks: mmap of " + std::to_string(bytes >> 10) + " KiB failed (" +
+                       std::strerror(error) + "); lower stack_bytes, or raise the limit on virtual memory (ulimit -v)");
+}
+
+// Null if the system refuses.
+std::byte* map_aligned(std::size_t bytes, std::size_t alignment) noexcept {
   const std::size_t claimed = bytes + alignment;
   void* const p =
       ::mmap(nullptr, claimed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (p == MAP_FAILED) {
-    throw resource_error("tactus: no address space for stacks: mmap of " + mebibytes(claimed) + " failed (" +
-                         std::strerror(errno) +
-                         "); lower stack_bytes, or raise the limit on virtual memory (ulimit -v)");
+    return nullptr;
   }
   auto* const start = static_cast<std::byte*>(p);
   const auto address = reinterpret_cast<std::uintptr_t>(start);
@@ -112,7 +118,7 @@ stack_pool::~stack_pool() {
   };
   for (const slab& piece : slabs_) {
     retire(piece.base);
-    ::munmap(piece.base, slab_stacks_ * stack_bytes_);
+    ::munmap(piece.base, piece.stacks * stack_bytes_);
   }
   for (std::size_t i = 0; i < singles_.size(); ++i) {
     std::byte* const base = reinterpret_cast<std::byte*>(singles_[i]) + sizeof(fiber_stack) - single_bytes_[i];
@@ -189,10 +195,33 @@ void stack_pool::install_guard(std::byte* base, std::size_t bytes) {
   *reinterpret_cast<std::uint64_t*>(base + bytes) = k_canary;
 }
 
+// Where address space is short a small slab will do, and at last one stack: a full one might be all that is left for the threads and
+// the data of the program.
 void stack_pool::map_slab() {
-  std::byte* const base = map_aligned(slab_stacks_ * stack_bytes_, stack_bytes_);
-  slabs_.push_back({base, 0});
-  publish_range<guarded_range>(base, slab_stacks_ * stack_bytes_, stack_bytes_, guard_bytes_);
+  for (std::size_t stacks = slab_stacks_;; stacks = stacks > k_few_stacks ? k_few_stacks : 1) {
+    if (std::byte* const base = map_aligned(stacks * stack_bytes_, stack_bytes_); base != nullptr) {
+      add_slab(base, stacks);
+      return;
+    }
+    if (stacks == 1) {
+      throw_no_address_space(2 * stack_bytes_, errno);
+    }
+  }
+}
+
+void stack_pool::add_slab(std::byte* base, std::size_t stacks) {
+  const std::size_t all = mapped_stacks_ + stacks;
+  try {
+    reserve_twice(slabs_, slabs_.size() + 1);
+    reserve_twice(warm_, std::min(all, most_warm_));
+    reserve_twice(cold_, all);
+    publish_range<guarded_range>(base, stacks * stack_bytes_, stack_bytes_, guard_bytes_);
+  } catch (...) {
+    ::munmap(base, stacks * stack_bytes_);
+    throw;
+  }
+  slabs_.push_back({base, stacks, 0});
+  mapped_stacks_ = all;
 }
 
 fiber_stack* stack_pool::revive(std::byte* base) {
@@ -203,13 +232,10 @@ fiber_stack* stack_pool::revive(std::byte* base) {
 }
 
 fiber_stack* stack_pool::carve() {
-  if (slabs_.empty() || slabs_.back().carved == slab_stacks_) {
+  if (slabs_.empty() || slabs_.back().carved == slabs_.back().stacks) {
     map_slab();
   }
   slab& piece = slabs_.back();
-  const std::size_t stacks = (slabs_.size() - 1) * slab_stacks_ + piece.carved + 1;
-  reserve_twice(warm_, std::min(stacks, most_warm_));
-  reserve_twice(cold_, stacks);
   std::byte* const base = piece.base + piece.carved * stack_bytes_;
   install_guard(base, guard_bytes_);
   fiber_stack* const stack = revive(base);
@@ -310,7 +336,7 @@ void stack_pool::put(const stack_top* stacks, std::size_t n) noexcept {
         __builtin_prefetch(strip_of(stacks[std::min(i + k_strips_ahead, n - 1)]));
         trim(s);
       }
-      warm_.push_back(s);  // cannot throw, nor can chill(): carve() reserved room for every stack there is
+      warm_.push_back(s);  // cannot throw, nor can chill(): add_slab() reserved room for every stack there is
     } else {
       chill(reinterpret_cast<fiber_stack*>(s));
     }
@@ -322,9 +348,19 @@ void stack_pool::put(const stack_top* stacks, std::size_t n) noexcept {
 fiber_stack* stack_pool::make_single(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const std::size_t size = std::bit_ceil(std::max(bytes, stack_bytes_));
-  std::byte* const base = map_aligned(size, size);
+  reserve_twice(singles_, singles_.size() + 1);
+  reserve_twice(single_bytes_, single_bytes_.size() + 1);
+  std::byte* const base = map_aligned(size, stack_bytes_);
+  if (base == nullptr) {
+    throw_no_address_space(size + stack_bytes_, errno);
+  }
+  try {
+    publish_range<guarded_range>(base, size, size, guard_bytes_);
+  } catch (...) {
+    ::munmap(base, size);
+    throw;
+  }
   install_guard(base, guard_bytes_);
-  publish_range<guarded_range>(base, size, size, guard_bytes_);
   auto* const stack = new (base + size - sizeof(fiber_stack)) fiber_stack;
   stack->low = base + guard_bytes_;
   stack->sanitizer.create();
@@ -333,9 +369,54 @@ fiber_stack* stack_pool::make_single(std::size_t bytes) {
   return stack;
 }
 
-void stack_cache::refill(stack_pool::at_limit mode) {
-  count_ = pool_->take(warm_, k_batch / 4, mode, *counters_);  // it is empty
+void stack_cache::prepare() {
+  stack_top one = nullptr;
+  static_cast<void>(pool_->take(&one, 1, stack_pool::at_limit::exceed, *counters_));
+  keep_in_reserve(one);
+  count_ = pool_->take(warm_, 1, stack_pool::at_limit::exceed, *counters_);
+}
+
+void stack_cache::keep_in_reserve(stack_top s) noexcept {
+  reserve_ = s;
+  most_ = k_most;
+}
+
+// The cache is empty.
+void stack_cache::fill(stack_pool::at_limit mode) {
+  count_ = pool_->take(warm_, k_batch / 4, mode, *counters_);
   std::reverse(warm_, warm_ + count_);  // by ascending addresses, where they are new: measurably faster to go through
+}
+
+void stack_cache::refill(stack_pool::at_limit mode) {
+  if (mode == stack_pool::at_limit::insist) {
+    refill_insisting();
+    return;
+  }
+  if (most_ == 0) {  // first what a wait may need that cannot be given up
+    stack_top one = nullptr;
+    static_cast<void>(pool_->take(&one, 1, mode, *counters_));
+    keep_in_reserve(one);
+  }
+  fill(mode);
+}
+
+// Whoever waits on the stack in reserve needs another one to wait on: so the reserve is filled again by the first stack that comes back,
+// and until then take() gives none to those who can do without.
+void stack_cache::refill_insisting() noexcept {
+  try {
+    fill(stack_pool::at_limit::insist);
+    if (most_ == 0 && count_ > 1) {
+      keep_in_reserve(warm_[--count_]);
+    }
+  } catch (const std::exception& why) {
+    if (reserve_ == nullptr) {
+      end_without_memory("a task that has to wait for a finish needs one more stack", why.what());
+    }
+    warm_[0] = reserve_;
+    count_ = 1;
+    reserve_ = nullptr;
+    most_ = 0;
+  }
 }
 
 bool stack_cache::try_fill() noexcept {
@@ -357,8 +438,21 @@ void stack_cache::give_back(std::size_t oldest) noexcept {
   }
 }
 
-void stack_cache::spill() noexcept { give_back(k_batch); }
+void stack_cache::put_slowly(stack_top s) noexcept {
+  if (most_ == 0) {
+    keep_in_reserve(s);
+    return;
+  }
+  give_back(k_batch);  // the older half
+  warm_[count_++] = s;
+}
 
-void stack_cache::drain() noexcept { give_back(count_); }
+void stack_cache::drain() noexcept {
+  give_back(count_);
+  if (reserve_ != nullptr) {
+    pool_->put(&reserve_, 1);
+    reserve_ = nullptr;
+  }
+}
 
 }  // namespace tactus::detail

@@ -3,6 +3,7 @@
 
 #include <tactus/scheduler/finish_scope.hpp>
 
+#include <tactus/base/assert.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace tactus::detail {
@@ -66,7 +68,7 @@ TACTUS_ALWAYS_INLINE bool finish_scope::closed_at_once(worker* w) noexcept {
   return true;
 }
 
-void finish_scope::close() {
+void finish_scope::close() noexcept {
   if (!closed_at_once(current_worker())) {
     close_slowly();
   }
@@ -243,9 +245,30 @@ bool finish_scope::give_token_back(wait_point& body) {
   return true;  // even if this completes it: the worker hands its balance in when it turns away or runs dry
 }
 
+namespace {
+
+// Turns the list round, which has the newest first.
+failure* oldest_first(failure* newest) noexcept {
+  failure* oldest = nullptr;
+  while (newest != nullptr) {
+    failure* const f = std::exchange(newest, newest->next);
+    f->next = std::exchange(oldest, f);
+  }
+  return oldest;
+}
+
+}  // namespace
+
 void finish_scope::add_failure(std::exception_ptr e) noexcept {
-  // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): no memory for an exception ends the process, as in the C++ runtime
-  auto* const f = new failure{std::move(e), failures_.load(memory_order_relaxed)};  // relaxed: checked by the exchange
+  auto* const f = new (std::nothrow) failure{std::move(e), nullptr};
+  if (f == nullptr) {
+    end_without_memory("a finish has to keep an exception that a task ended by", "std::bad_alloc");
+  }
+  push_failure(f);
+}
+
+void finish_scope::push_failure(failure* f) noexcept {
+  f->next = failures_.load(memory_order_relaxed);  // relaxed: checked by the exchange
   // release: publishes the node; the finish's own completion orders it before the reader
   while (!failures_.compare_exchange_weak(f->next, f, memory_order_release, memory_order_relaxed)) {
   }
@@ -253,12 +276,25 @@ void finish_scope::add_failure(std::exception_ptr e) noexcept {
 
 std::vector<std::exception_ptr> finish_scope::take_failures() {
   std::vector<std::exception_ptr> all;
-  for (failure* f = failures_.exchange(nullptr, memory_order_acquire); f != nullptr;) {  // pairs with add_failure()
-    all.push_back(std::move(f->exception));
-    delete std::exchange(f, f->next);
+  failure* f = oldest_first(failures_.exchange(nullptr, memory_order_acquire));  // pairs with push_failure()
+  try {
+    for (; f != nullptr; delete std::exchange(f, f->next)) {
+      all.push_back(std::move(f->exception));
+    }
+  } catch (...) {
+    while (f != nullptr) {
+      delete std::exchange(f, f->next);
+    }
+    throw;
   }
-  std::reverse(all.begin(), all.end());  // the list has the newest first
   return all;
+}
+
+void finish_scope::hand_failures_to(finish_scope& other) noexcept {
+  failure* f = oldest_first(failures_.exchange(nullptr, memory_order_acquire));  // as above
+  while (f != nullptr) {
+    other.push_failure(std::exchange(f, f->next));
+  }
 }
 
 void worker::flush_all() noexcept {

@@ -22,7 +22,7 @@ struct destination {
   stack_top stack;  // null: next is a continuation and has its own
 };
 
-// Throws resource_error before anything has happened.
+// Throws resource_error before anything has happened, unless it insists.
 destination choose_destination(worker* w, stack_pool::at_limit mode) {
   seeded_stir(w);
   destination to{w->deque.pop(), nullptr};
@@ -261,11 +261,11 @@ void suspend(wait_point& point) {
   }
 }
 
-void suspend_for_finish(wait_point& point) {
+void suspend_for_finish(wait_point& point) noexcept {
   worker* const w = current_worker();
   fiber_stack* const here = w->owner->stack_of(__builtin_frame_address(0));
   show_wait(*here, w, point);  // who waits at a finish has not arrived elsewhere
-  park(w, point, stack_pool::at_limit::exceed);
+  park(w, point, stack_pool::at_limit::insist);
   hide_wait(*here);
 }
 
@@ -290,22 +290,26 @@ void make_ready(worker* w, wait_point& point) noexcept {
 
 void make_ready(wait_point& point) noexcept { make_ready(any_worker(), point); }
 
-void go_behind_ready_work() {
+void go_behind_ready_work(stack_pool::at_limit mode) {
   worker* const w = current_worker();
   wait_point point;
   point.commit = publish_late;
   point.finish = w->held;
   point.task = w->task;
-  park(w, point, stack_pool::at_limit::exceed);
+  park(w, point, mode);
 }
 
-void let_ready_work_go_first(worker* w) {
+void let_ready_work_go_first(worker* w) noexcept {
   if (!w->deque.looks_empty() || !w->late.looks_empty() || w->owner->take_inbox(w)) {
-    go_behind_ready_work();
+    try {
+      go_behind_ready_work(stack_pool::at_limit::exceed);
+      // NOLINTNEXTLINE(bugprone-empty-catch): then it gets its turn when there is a stack again
+    } catch (const std::exception&) {
+    }
   }
 }
 
-void yield_now() {
+void yield_now(stack_pool::at_limit mode) {
   constexpr std::uint32_t k_yields_per_look = 32;
   worker* const w = current_worker();
   seeded_point(w);
@@ -320,7 +324,7 @@ void yield_now() {
     }
     return;
   }
-  go_behind_ready_work();
+  go_behind_ready_work(mode);
 }
 
 }  // namespace tactus::detail

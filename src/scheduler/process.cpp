@@ -22,6 +22,7 @@ namespace {
 struct active_runs {
   std::recursive_mutex foreign;  // held by whoever reaches into a run from outside; protects the list
   std::vector<run_control*> list;
+  std::size_t runtimes = 0;  // made so far
 };
 
 active_runs& runs() noexcept {
@@ -75,10 +76,16 @@ void check_that_a_run_may_begin() {
   }
 }
 
-void list_active_run(run_control& run) {
+void make_room_for_active_run() {
   active_runs& all = runs();
   const std::lock_guard lock(all.foreign);
-  all.list.push_back(&run);
+  all.list.reserve(++all.runtimes);
+}
+
+void list_active_run(run_control& run) noexcept {
+  active_runs& all = runs();
+  const std::lock_guard lock(all.foreign);
+  all.list.push_back(&run);  // there is room for every runtime that was ever made
   share_processors(all.list);
 }
 

@@ -6,8 +6,11 @@ namespace tactus::detail {
 
 class run_control;
 
-/// Lists a run among the active ones: foreign threads may reach into it until it is taken off. std::bad_alloc.
-void list_active_run(run_control& run);
+/// Once for each runtime, before its first run. std::bad_alloc.
+void make_room_for_active_run();
+
+/// Lists a run among the active ones: foreign threads may reach into it until it is taken off.
+void list_active_run(run_control& run) noexcept;
 void unlist_active_run(run_control& run) noexcept;
 
 /// Calls report_hang() for each active run, or says that there is none.

@@ -2,6 +2,8 @@
 
 #include <tactus/scheduler/queued_task.hpp>
 
+#include <tactus/base/assert.hpp>
+
 #include <new>
 
 namespace tactus::detail {
@@ -57,6 +59,14 @@ queued_task* task_cache::refill() {
   fresh_end_ = fresh_ + task_depot::k_chunk;
   counters_->descriptor_bytes += task_depot::k_chunk * sizeof(queued_task);
   return fresh_++;
+}
+
+queued_task* task_cache::take_or_end() noexcept {
+  try {
+    return take();
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("the rest of a parallel loop has to be queued", why.what());
+  }
 }
 
 void task_cache::spill() noexcept {

@@ -56,7 +56,7 @@ TACTUS_NO_SANITIZE void* root_entry(void* argument, void* saved) {
   w->hand_in_arrivals();
   over.finish = nullptr;
   over.task = w->task;
-  park_here(w, over, stack_pool::at_limit::exceed);  // for ever: the stack is reused by the next run
+  park_here(w, over, stack_pool::at_limit::insist);  // for ever: the stack is reused by the next run
   __builtin_unreachable();
 }
 
@@ -128,6 +128,7 @@ run_control::run_control(const config& options) : options_(options), externals_(
     }
   }
   share_processors_with(workers_.size());
+  make_room_for_active_run();
   root_stack_ = home().make_root_stack();
   home().reserve_for_caller();
   handle_hang_signal();
@@ -184,7 +185,7 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   const active_run listed(*this);
   const exceptions_put_aside of_the_caller;
   worker* const w = workers_.front();
-  const worker_visit here(w, options_);
+  const worker_visit here(w);
   const floats_put_aside floats;
   for (const auto& p : places_) {
     p->set_deadlocked(false);

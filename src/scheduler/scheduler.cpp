@@ -3,6 +3,7 @@
 
 #include <tactus/scheduler/scheduler.hpp>
 
+#include <tactus/base/cpus.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/fiber/context.hpp>
 
@@ -98,6 +99,12 @@ scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const confi
     workers_.push_back(std::move(w));
   }
   arrange_victims();
+  if (options_.bind == binding::core) {
+    usable_processors_ = affinity_processors();
+  }
+  for (const auto& w : workers_) {
+    w->stacks.prepare();  // here, where a refusal can be told
+  }
 }
 
 scheduler::~scheduler() { stop_threads(); }
@@ -134,13 +141,13 @@ void scheduler::thread_main(worker* w) {
   char name[16];
   std::snprintf(name, sizeof name, "tactus-%d", w->seat);
   ::pthread_setname_np(::pthread_self(), name);
-  const worker_visit here(w, options_);
+  const worker_visit here(w);
   serve(w);
   w->stacks.drain();
 }
 
 TACTUS_NO_SANITIZE void scheduler::serve(worker* w) {
-  native_start s{w, w->stacks.take(stack_pool::at_limit::exceed)};
+  native_start s{w, w->stacks.take(stack_pool::at_limit::insist)};  // of the constructor
   sanitizer_switch(leaving::for_now, w->native.sanitizer, w->running, w->stacks.context(s.stack));
   tactus_call(&s, serve_entry, s.stack);
 }

@@ -71,7 +71,7 @@ TACTUS_NO_SANITIZE void seeded_order::switch_to(worker* from, std::size_t next) 
     tactus_enter(&mine.where, save_turn, theirs.where.context);
   } else {
     theirs.started = true;
-    stack_top const stack = to->stacks.take(stack_pool::at_limit::exceed);
+    stack_top const stack = to->stacks.take(stack_pool::at_limit::insist);  // of the scheduler's constructor
     first_turn f{&mine.where, to, stack};
     to->running = to->stacks.context(stack);
     sanitizer_switch(leaving::for_now, mine.where.sanitizer, from->running, to->running);
@@ -108,17 +108,12 @@ void seeded_order::point(worker* w) noexcept {
   }
 }
 
-void seeded_order::stir(worker* w) {
+void seeded_order::stir(worker* w) noexcept {
   // No scheduling point on the way: nobody sees the deque in between.
-  std::vector<entry> all;
-  while (const entry e = w->deque.pop()) {
-    all.push_back(e);
+  const std::int64_t entries = w->deque.size_seen_by_owner();
+  if (entries > 0) {
+    w->deque.swap_newest_with(static_cast<std::int64_t>(choose(static_cast<std::uint64_t>(entries))));
   }
-  if (all.empty()) {
-    return;
-  }
-  std::swap(all.front(), all[choose(all.size())]);
-  std::for_each(all.rbegin(), all.rend(), [w](entry e) { w->deque.push(e); });
 }
 
 void seeded_order::sleep(worker* w) noexcept {

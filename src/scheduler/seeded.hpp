@@ -26,7 +26,7 @@ public:
   void point(worker* w) noexcept;
 
   /// Brings any entry of w's deque, as the seed decides, to where w pops next.
-  void stir(worker* w);
+  void stir(worker* w) noexcept;
 
   /// `w` has nothing to do until it is woken: others go on; if none can, the OS thread sleeps until a foreign thread wakes one.
   void sleep(worker* w) noexcept;
@@ -63,7 +63,7 @@ TACTUS_ALWAYS_INLINE void seeded_point(worker* w) noexcept {
 }
 
 /// Marks a place where a worker takes the next entry of its own deque: any will do. Nothing unless the scheduler is seeded.
-TACTUS_ALWAYS_INLINE void seeded_stir(worker* w) {
+TACTUS_ALWAYS_INLINE void seeded_stir(worker* w) noexcept {
   if (w->seeded) [[unlikely]] {
     w->owner->seeded()->stir(w);
   }

@@ -2,10 +2,7 @@
 
 #include "scheduler/worker_visit.hpp"
 
-#include <tactus/base/cpus.hpp>
 #include <tactus/scheduler/scheduler.hpp>
-
-#include <vector>
 
 namespace tactus::detail {
 namespace {
@@ -24,9 +21,8 @@ constexpr overflow_answers k_overflow_answers{running_task_name, running_stack_b
 
 }  // namespace
 
-pinned::pinned(const config& options, int seat) {
-  if (options.bind == binding::core && ::sched_getaffinity(0, sizeof before_, &before_) == 0) {
-    const std::vector<int> usable = affinity_processors();
+pinned::pinned(const std::vector<int>& usable, int seat) noexcept {
+  if (!usable.empty() && ::sched_getaffinity(0, sizeof before_, &before_) == 0) {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<std::size_t>(usable[static_cast<std::size_t>(seat) % usable.size()]), &one);

@@ -7,6 +7,8 @@
 
 #include "scheduler/hang.hpp"
 
+#include <vector>
+
 #include <sched.h>
 
 namespace tactus::detail {
@@ -14,7 +16,8 @@ namespace tactus::detail {
 /// Keeps a worker on one processor, and puts the thread back where it was.
 class pinned {
 public:
-  pinned(const config& options, int seat);
+  /// `usable` is empty where workers are not bound.
+  pinned(const std::vector<int>& usable, int seat) noexcept;
   ~pinned();
   pinned(const pinned&) = delete;
   pinned& operator=(const pinned&) = delete;
@@ -27,7 +30,7 @@ private:
 /// While it lives, the calling thread is `w`: bound as the options say, with its stack overflows reported, and listening.
 class worker_visit {
 public:
-  worker_visit(worker* w, const config& options);
+  explicit worker_visit(worker* w);
   ~worker_visit();
   worker_visit(const worker_visit&) = delete;
   worker_visit& operator=(const worker_visit&) = delete;

@@ -102,7 +102,7 @@ void atomic_domain::lock_slowly(worker* w) {
   // not stuck.
   if (w->owner->deadlocked()) {
     while (!try_lock()) {
-      yield_now();
+      yield_now(stack_pool::at_limit::insist);
     }
     return;
   }
@@ -125,7 +125,7 @@ void atomic_domain::wait_for_lock() {
       // the queue, in a program that is stuck, is on its way no more.
       if (!p.deadlocked) {
         while (!try_lock(k_woken)) {
-          yield_now();
+          yield_now(stack_pool::at_limit::insist);
         }
         unlock();
       }

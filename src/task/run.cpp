@@ -10,6 +10,9 @@
 
 #include "scheduler/run_control.hpp"
 
+#include <new>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tactus {
@@ -19,21 +22,19 @@ namespace {
 struct root_task {
   void (*body)(void*);
   void* argument;
-  std::vector<std::exception_ptr> failures;
+  finish_scope scope;
 };
 
 void run_in_root_finish(void* argument) {
   auto& root = *static_cast<root_task*>(argument);
-  finish_scope scope;
-  scope.open(current_worker());
+  root.scope.open(current_worker());
   try {
     root.body(root.argument);
   } catch (...) {
-    scope.add_failure(std::current_exception());
+    root.scope.add_failure(std::current_exception());
   }
-  scope.close();
+  root.scope.close();
   destroy_locals(*current_worker()->task);
-  root.failures = scope.take_failures();
 }
 
 void run_traced_in_root_finish(void* argument) { run_traced("root task", run_in_root_finish, argument); }
@@ -63,22 +64,35 @@ std::vector<std::exception_ptr> others(std::vector<std::exception_ptr> failures)
 void run_root_task(run_control& r, void (*body)(void*), void* argument) {
   root_task root{body, argument, {}};
   r.run_root(r.options().trace.empty() ? run_in_root_finish : run_traced_in_root_finish, &root);
+  std::vector<std::exception_ptr> failures = root.scope.take_failures();  // here, where no memory for them can be told
   if (r.options().stats) {
     report_stats(r);
   }
   if (r.deadlocked()) {
-    throw deadlock_error(r.deadlock_text(), others(std::move(root.failures)));
+    throw deadlock_error(r.deadlock_text(), others(std::move(failures)));
   }
-  if (!root.failures.empty()) {
-    throw multiple_exceptions(std::move(root.failures));
+  if (!failures.empty()) {
+    throw multiple_exceptions(std::move(failures));
   }
 }
 
 }  // namespace detail
 
+namespace {
+
+std::unique_ptr<detail::run_control> make_run_control(const config& values) {
+  try {
+    return std::make_unique<detail::run_control>(values);
+  } catch (const std::bad_alloc&) {
+    throw resource_error("tactus: no memory to start " + std::to_string(values.threads) +
+                         " workers; lower threads (TACTUS_THREADS), or raise the limit on virtual memory (ulimit -v)");
+  }
+}
+
+}  // namespace
+
 runtime::runtime(const config& options, int argc, char* const* argv)
-    : options_(detail::resolve_options(options, argc, argv)),
-      run_(std::make_unique<detail::run_control>(options_.values)) {}
+    : options_(detail::resolve_options(options, argc, argv)), run_(make_run_control(options_.values)) {}
 
 runtime::~runtime() {
   // A task calls exit, which destroys this object on the stack of the task; or exit comes from a thread beside the run. The workers

@@ -8,6 +8,8 @@
 
 #include "scheduler/seeded.hpp"
 
+#include <exception>
+
 namespace tactus::detail {
 namespace {
 
@@ -64,7 +66,7 @@ void step_back() noexcept {
   try {
     go_behind_ready_work();
     // NOLINTNEXTLINE(bugprone-empty-catch): there is no stack to step back to, and the child is queued all the same
-  } catch (const resource_error&) {
+  } catch (const std::exception&) {
   }
 }
 
@@ -99,7 +101,7 @@ worker* hand_over(worker* w, queued_task* t, queue_choice where) {
       return wanted;
     }
   }
-  w->deque.push(entry::task(t));
+  w->deque.push_or_throw(entry::task(t));
   ++w->counters.spawned_help_first;
   return nullptr;
 }

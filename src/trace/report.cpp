@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,7 +76,11 @@ void runtime_ends(run_control& r) noexcept {
     all.timelines.erase(at);
   }
   std::erase(all.alive, &r);
-  all.last = stats_of(r);
+  try {
+    all.last = stats_of(r);
+  } catch (const std::bad_alloc&) {
+    all.last = {};
+  }
 }
 
 void report_stats(run_control& r) { std::fputs(to_table(stats_of(r)).c_str(), stderr); }

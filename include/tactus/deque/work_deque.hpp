@@ -55,8 +55,9 @@ public:
 
   // ---- owner ----
 
-  /// Adds an entry. What the owner wrote before is visible to whoever takes it. Grows when full (std::bad_alloc if it cannot).
-  TACTUS_ALWAYS_INLINE void push(entry e) {
+  /// Adds an entry. What the owner wrote before is visible to whoever takes it. Grows when full, and ends the process if it cannot:
+  /// what is ready may not be lost.
+  TACTUS_ALWAYS_INLINE void push(entry e) noexcept {
     const place p = next_place();
     if (has_room(p)) [[likely]] {
       push_at(p, e);
@@ -91,7 +92,10 @@ public:
     slots_[p.bottom_ & mask_].store(e.word_, memory_order_relaxed);  // relaxed: published by the next line
     bottom_.store(p.bottom_ + 1, memory_order_release);  // publishes slot and work; pairs with bottom_ in steal() (D2)
   }
-  TACTUS_NOINLINE void push_growing(entry e);
+  TACTUS_NOINLINE void push_growing(entry e) noexcept;
+
+  /// push() for callers that can give up: resource_error if it cannot grow, and nothing has happened.
+  void push_or_throw(entry e);
 
   /// How many entries are few, for is_short(); none if negative.
   void be_patient_for(std::int64_t entries) noexcept {
@@ -141,6 +145,17 @@ public:
   [[nodiscard]] TACTUS_ALWAYS_INLINE entry newest() const noexcept {
     // relaxed: the owner wrote both
     return entry(slots_[(bottom_.load(memory_order_relaxed) - 1) & mask_].load(memory_order_relaxed));
+  }
+
+  /// Exchanges the entry pushed last with the one that was pushed so many before it. Only while there is no thief.
+  void swap_newest_with(std::int64_t before) noexcept {
+    // relaxed, all: there is one thread
+    const std::int64_t newest = bottom_.load(memory_order_relaxed) - 1;
+    atomic<std::uintptr_t>& a = slots_[newest & mask_];
+    atomic<std::uintptr_t>& b = slots_[(newest - before) & mask_];
+    const std::uintptr_t kept = a.load(memory_order_relaxed);
+    a.store(b.load(memory_order_relaxed), memory_order_relaxed);
+    b.store(kept, memory_order_relaxed);
   }
 
   /// Asked by the owner; a thief may be taking what there is.

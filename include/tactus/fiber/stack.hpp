@@ -55,14 +55,16 @@ public:
   stack_pool(const stack_pool&) = delete;
   stack_pool& operator=(const stack_pool&) = delete;
 
-  /// What take() does at the memory limit.
+  /// What take() does where there is none to be had.
   enum class at_limit : std::uint8_t {
     refuse,  ///< throw resource_error
-    exceed,  ///< go on: the caller cannot give up (a finish that has to wait)
+    exceed,  ///< the same, but go on at the memory limit
+    insist,  ///< the caller can neither give up nor wait (the end of a finish): go on at the memory limit, take what a cache has in
+    ///< reserve, and end the process if that is used up, too
   };
 
-  /// Takes up to `wanted` stacks (at least one) into `out`; returns how many. Throws resource_error at the memory limit or when the
-  /// system has no address space left, and std::bad_alloc.
+  /// Takes up to `wanted` stacks (at least one) into `out`; returns how many. Throws resource_error at the memory limit, unless `mode`
+  /// says otherwise, or when the system has no address space left, and std::bad_alloc.
   std::size_t take(stack_top* out, std::size_t wanted, at_limit mode, live_worker_counters& counters);
 
   /// Takes back `n` stacks. Keeps some warm and gives the memory of the rest back to the system.
@@ -93,12 +95,11 @@ public:
     for (fiber_stack* stack : singles_) {
       f(*stack);
     }
-    std::vector<std::byte*> cold = cold_;
-    std::sort(cold.begin(), cold.end());
+    std::sort(cold_.begin(), cold_.end());  // in place: a program that is stuck for lack of memory is told about, too
     for (const slab& piece : slabs_) {
       for (std::size_t i = 0; i < piece.carved; ++i) {
         std::byte* const base = piece.base + i * stack_bytes_;
-        if (!std::binary_search(cold.begin(), cold.end(), base)) {
+        if (!std::binary_search(cold_.begin(), cold_.end(), base)) {
           f(*control_block(base));
         }
       }
@@ -111,6 +112,7 @@ public:
 private:
   struct slab {
     std::byte* base;
+    std::size_t stacks;
     std::size_t carved;
   };
 
@@ -129,6 +131,7 @@ private:
   }
   void refuse_above_limit() const;
   void map_slab();
+  void add_slab(std::byte* base, std::size_t stacks);
   fiber_stack* carve();
   stack_top take_cold(live_worker_counters& counters);
   fiber_stack* revive(std::byte* base);
@@ -156,6 +159,7 @@ private:
 
   std::mutex mutex_;  // protects everything below but outstanding_
   std::vector<slab> slabs_;
+  std::size_t mapped_stacks_ = 0;  // of all slabs
   std::vector<fiber_stack*> singles_;
   std::vector<std::size_t> single_bytes_;
   std::vector<stack_top> warm_;  // not a list through the stacks: to walk along it would cost a cache miss for each
@@ -174,7 +178,12 @@ public:
     counters_ = counters;
   }
 
-  /// A stack for a computation to start on. Throws resource_error (see stack_pool::take). 1 ns from the cache.
+  /// Sees to it that the owner can start and that a first wait which cannot be given up finds a stack. Throws resource_error. Once,
+  /// before the owner runs; any thread.
+  void prepare();
+
+  /// A stack for a computation to start on. Throws resource_error (see stack_pool::take), but does not if it insists. 1 ns from the
+  /// cache.
   TACTUS_ALWAYS_INLINE stack_top take(stack_pool::at_limit mode = stack_pool::at_limit::refuse) {
     if (count_ == 0) [[unlikely]] {
       refill(mode);
@@ -195,7 +204,7 @@ public:
   [[nodiscard]] TACTUS_ALWAYS_INLINE bool ready() const noexcept { return count_ != 0; }
 
   /// Whether put() keeps one in the cache.
-  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_room() const noexcept { return count_ != k_most; }
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_room() const noexcept { return count_ != most_; }
 
   /// Gives a stack back, also the one the caller still runs on, if it leaves it before it takes another.
   TACTUS_ALWAYS_INLINE void put(stack_top s) noexcept {
@@ -203,8 +212,9 @@ public:
     const fiber_stack* const whole = control_block(s);
     stack_sanitizer::forget_frames(whole->low, s);
 #endif
-    if (count_ == k_most) [[unlikely]] {
-      spill();
+    if (count_ == most_) [[unlikely]] {
+      put_slowly(s);
+      return;
     }
     warm_[count_++] = s;
   }
@@ -238,11 +248,16 @@ private:
   static constexpr std::ptrdiff_t k_lines_prefetched = 6;
 
   TACTUS_NOINLINE void refill(stack_pool::at_limit mode);
-  TACTUS_NOINLINE void spill() noexcept;  // the older half
+  TACTUS_NOINLINE void put_slowly(stack_top s) noexcept;
+  void refill_insisting() noexcept;
+  void fill(stack_pool::at_limit mode);
+  void keep_in_reserve(stack_top s) noexcept;
   void give_back(std::size_t oldest) noexcept;
 
   std::size_t count_ = 0;
-  stack_top warm_[k_most];  // the first count_; the most recent last
+  std::size_t most_ = k_most;    // 0 while the reserve is used up: then the next stack that comes back is the reserve
+  stack_top warm_[k_most];       // the first count_; the most recent last
+  stack_top reserve_ = nullptr;  // for a wait that cannot be given up, where the pool has none
   stack_pool* pool_ = nullptr;
   live_worker_counters* counters_ = nullptr;
 };

@@ -48,8 +48,9 @@ public:
   inline void open(worker* w) noexcept;
 
   /// Ends the body: returns when every task spawned under it, transitively, has ended. Runs own tasks on this stack, else
-  /// suspends. The task may be on another worker afterwards.
-  void close();
+  /// suspends. The task may be on another worker afterwards. Where no stack can be had to suspend to, the process ends: the tasks may
+  /// use what the caller's frame holds.
+  void close() noexcept;
 
   /// close(), then throws what was collected, if anything, as one multiple_exceptions.
   void close_and_throw();
@@ -63,8 +64,11 @@ public:
            nullptr;  // relaxed: close() saw the completion, which every add happens before
   }
 
-  /// All of them, those of one worker in the order in which it kept them; only after close(), and once.
+  /// All of them, those of one worker in the order in which it kept them; only after close(), and once. std::bad_alloc: they are lost.
   std::vector<std::exception_ptr> take_failures();
+
+  /// Adds them to those of `other`, in their order; only after close(), by a worker that holds `other`.
+  void hand_failures_to(finish_scope& other) noexcept;
 
   /// Counts a task that is about to be queued by a worker that need not hold this finish. Only while something is outstanding.
   void count_from_outside() noexcept {
@@ -93,6 +97,7 @@ private:
   void wait_for_the_rest();
   bool completes_in_place(worker* w) noexcept;
   static bool give_token_back(wait_point& body);
+  void push_failure(failure* f) noexcept;
 
   finish_scope* parent_;         // immutable after open()
   std::int64_t local_ = 0;       // balance of the worker that opened it, while that worker holds it (F1)

@@ -78,6 +78,9 @@ public:
     return t;
   }
 
+  /// take(), for what has to be queued: without memory for it the process ends.
+  queued_task* take_or_end() noexcept;
+
   TACTUS_ALWAYS_INLINE void put(queued_task* t) noexcept {
     t->next = free_;
     free_ = t;

@@ -64,6 +64,9 @@ public:
   [[nodiscard]] const config& options() const noexcept { return options_; }
   [[nodiscard]] int place() const noexcept { return seat_.place; }
 
+  /// That workers are bound to, by their seats; none where they are not.
+  [[nodiscard]] const std::vector<int>& usable_processors() const noexcept { return usable_processors_; }
+
   /// The floating-point environment of the run's caller. By whoever has work of the run in hand: the run does not end meanwhile.
   [[nodiscard]] const float_environment& floats() const noexcept { return floats_; }
   void set_floats(const float_environment& of_caller) noexcept { floats_ = of_caller; }
@@ -155,10 +158,11 @@ private:
   mailbox<strand> inbox_;
   shared_queue shared_;
   std::vector<std::unique_ptr<worker>> workers_;
-  std::vector<victims> victims_;    // of each worker, or one for all
-  seeded_order* seeded_ = nullptr;  // of the run; null: real workers
-  worker* callers_ = nullptr;       // the one without a thread of its own
-  std::mutex barriers_mutex_;       // protects the two below
+  std::vector<victims> victims_;        // of each worker, or one for all
+  std::vector<int> usable_processors_;  // none where workers are not bound
+  seeded_order* seeded_ = nullptr;      // of the run; null: real workers
+  worker* callers_ = nullptr;           // the one without a thread of its own
+  std::mutex barriers_mutex_;           // protects the two below
   std::vector<std::unique_ptr<barrier>> barriers_;
   std::vector<barrier*> free_barriers_;  // has room for all
   fiber_stack* root_stack_ = nullptr;
@@ -174,8 +178,8 @@ private:
 /// needed and refused, then nothing has happened, and deadlock_error when the program is stuck.
 void suspend(wait_point& point);
 
-/// The same for a wait that cannot be given up: exceeds the memory limit, and does not take part in deadlocks.
-void suspend_for_finish(wait_point& point);
+/// The same for a wait that cannot be given up: it insists on a stack, and does not take part in deadlocks.
+void suspend_for_finish(wait_point& point) noexcept;
 
 /// Makes the task that waits at `point` ready, at its home. Any thread; `w` is the calling worker, null on a thread that is none.
 /// The point may be gone afterwards.
@@ -193,14 +197,14 @@ void leave_for_next_of_block(worker* w, const void* on_stack);
 /// Hands over what is left of the loop shares that the calling task is an element of: it is about to wait.
 void hand_over_loop_rests(worker* w);
 
-/// Lets what is ready on this worker go first.
-void yield_now();
+/// Lets what is ready on this worker go first. Throws resource_error where there is no stack, unless it insists.
+void yield_now(stack_pool::at_limit mode = stack_pool::at_limit::exceed);
 
-/// The same, without a look beyond this worker.
-void let_ready_work_go_first(worker* w);
+/// The same, without a look beyond this worker; not where there is no stack.
+void let_ready_work_go_first(worker* w) noexcept;
 
-/// The same, also when nothing seems to be ready here: the throttled spawner of the adaptive policy.
-void go_behind_ready_work();
+/// yield_now(), also when nothing seems to be ready here: the throttled spawner of the adaptive policy.
+void go_behind_ready_work(stack_pool::at_limit mode = stack_pool::at_limit::exceed);
 
 /// The loop at the bottom of every stack. Never returns: it leaves for a continuation or for the thread's native stack.
 [[noreturn]] void scheduler_loop(worker* w, stack_top own, entry e);

@@ -196,9 +196,7 @@ public:
     }
     both.close();
     if (both.failed()) {
-      for (auto& e : both.take_failures()) {
-        failures_.add_failure(std::move(e));
-      }
+      both.hand_failures_to(failures_);
     }
     if (!left || !right) {
       return std::nullopt;
