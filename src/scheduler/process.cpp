@@ -22,7 +22,7 @@ namespace {
 struct active_runs {
   std::recursive_mutex foreign;  // held by whoever reaches into a run from outside; protects the list
   std::vector<run_control*> list;
-  std::size_t runtimes = 0;  // made so far
+  std::size_t runtimes = 0;  // there are now; the list has room for a run of each
 };
 
 active_runs& runs() noexcept {
@@ -76,16 +76,23 @@ void check_that_a_run_may_begin() {
   }
 }
 
-void make_room_for_active_run() {
+room_for_active_run::room_for_active_run() {
   active_runs& all = runs();
   const std::lock_guard lock(all.foreign);
-  all.list.reserve(++all.runtimes);
+  all.list.reserve(all.runtimes + 1);
+  ++all.runtimes;
+}
+
+room_for_active_run::~room_for_active_run() {
+  active_runs& all = runs();
+  const std::lock_guard lock(all.foreign);
+  --all.runtimes;
 }
 
 void list_active_run(run_control& run) noexcept {
   active_runs& all = runs();
   const std::lock_guard lock(all.foreign);
-  all.list.push_back(&run);  // there is room for every runtime that was ever made
+  all.list.push_back(&run);  // there is room for the run of every runtime
   share_processors(all.list);
 }
 

@@ -6,8 +6,14 @@ namespace tactus::detail {
 
 class run_control;
 
-/// Once for each runtime, before its first run. std::bad_alloc.
-void make_room_for_active_run();
+/// Room for the run of one runtime on the list of active ones. std::bad_alloc.
+class room_for_active_run {
+public:
+  room_for_active_run();
+  ~room_for_active_run();
+  room_for_active_run(const room_for_active_run&) = delete;
+  room_for_active_run& operator=(const room_for_active_run&) = delete;
+};
 
 /// Lists a run among the active ones: foreign threads may reach into it until it is taken off.
 void list_active_run(run_control& run) noexcept;

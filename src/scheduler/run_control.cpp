@@ -128,7 +128,6 @@ run_control::run_control(const config& options) : options_(options), externals_(
     }
   }
   share_processors_with(workers_.size());
-  make_room_for_active_run();
   root_stack_ = home().make_root_stack();
   home().reserve_for_caller();
   handle_hang_signal();

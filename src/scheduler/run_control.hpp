@@ -7,6 +7,7 @@
 #include <tactus/scheduler/scheduler.hpp>
 
 #include "scheduler/hang.hpp"
+#include "scheduler/process.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <chrono>
@@ -97,6 +98,7 @@ private:
   void resolve_deadlock(worker* w);
 
   const config options_;
+  const room_for_active_run room_;
   std::vector<std::unique_ptr<scheduler>> places_;
   std::vector<worker*> workers_;
   struct leave {
