@@ -49,7 +49,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   } else {
     text << "an unnamed task";
   }
-  text << ": its stack is used up (stack_bytes = " << g_answers.stack_bytes()
+  text << ": it needs more stack than a task can rely on (stack_bytes = " << g_answers.stack_bytes()
        << "; the root task has 8 MiB); raise config.stack_bytes or TACTUS_STACK_BYTES\n";
   text.write();
   ::signal(signal, SIG_DFL);  // the faulting instruction runs again and ends the process

@@ -99,11 +99,12 @@ atomic<void*> g_ranges{
 }
 
 stack_pool::stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm)
-    : stack_bytes_(std::bit_ceil(std::max(stack_bytes, 4 * k_page))),
-      stack_shift_(std::countr_zero(stack_bytes_)),
-      page_colours_(std::clamp<std::size_t>(stack_bytes_ / (16 * k_page), 1, 4)),
-      guard_bytes_(std::clamp(stack_bytes_ / 16, k_page, 16 * k_page)),
-      slab_stacks_(std::clamp<std::size_t>(k_slab_bytes / stack_bytes_, 1, k_most_slab_stacks)),
+    : page_colours_(std::bit_floor(std::clamp<std::size_t>(stack_bytes / (16 * k_page), 1, 4))),
+      room_to_begin_(k_guard_bytes + stack_bytes + k_library_bytes),
+      // A quarter of stack_bytes on top of that may wait below a task that begins; what stays free for colours comes off it.
+      stride_(std::bit_ceil(room_to_begin_ + stack_bytes / 4 + page_colours_ * k_page)),
+      stride_shift_(std::countr_zero(stride_)),
+      slab_stacks_(std::clamp<std::size_t>(k_slab_bytes / stride_, 1, k_most_slab_stacks)),
       memory_limit_(memory_limit_bytes),
       most_warm_(most_warm) {}
 
@@ -118,7 +119,7 @@ stack_pool::~stack_pool() {
   };
   for (const slab& piece : slabs_) {
     retire(piece.base);
-    ::munmap(piece.base, piece.stacks * stack_bytes_);
+    ::munmap(piece.base, piece.stacks * stride_);
   }
   for (std::size_t i = 0; i < singles_.size(); ++i) {
     std::byte* const base = reinterpret_cast<std::byte*>(singles_[i]) + sizeof(fiber_stack) - single_bytes_[i];
@@ -199,12 +200,12 @@ void stack_pool::install_guard(std::byte* base, std::size_t bytes) {
 // the data of the program.
 void stack_pool::map_slab() {
   for (std::size_t stacks = slab_stacks_;; stacks = stacks > k_few_stacks ? k_few_stacks : 1) {
-    if (std::byte* const base = map_aligned(stacks * stack_bytes_, stack_bytes_); base != nullptr) {
+    if (std::byte* const base = map_aligned(stacks * stride_, stride_); base != nullptr) {
       add_slab(base, stacks);
       return;
     }
     if (stacks == 1) {
-      throw_no_address_space(2 * stack_bytes_, errno);
+      throw_no_address_space(2 * stride_, errno);
     }
   }
 }
@@ -215,9 +216,9 @@ void stack_pool::add_slab(std::byte* base, std::size_t stacks) {
     reserve_twice(slabs_, slabs_.size() + 1);
     reserve_twice(warm_, std::min(all, most_warm_));
     reserve_twice(cold_, all);
-    publish_range<guarded_range>(base, stacks * stack_bytes_, stack_bytes_, guard_bytes_);
+    publish_range<guarded_range>(base, stacks * stride_, stride_, k_guard_bytes);
   } catch (...) {
-    ::munmap(base, stacks * stack_bytes_);
+    ::munmap(base, stacks * stride_);
     throw;
   }
   slabs_.push_back({base, stacks, 0});
@@ -226,7 +227,7 @@ void stack_pool::add_slab(std::byte* base, std::size_t stacks) {
 
 fiber_stack* stack_pool::revive(std::byte* base) {
   auto* const stack = new (control_block(base)) fiber_stack;
-  stack->low = base + guard_bytes_;
+  stack->low = base + k_guard_bytes;
   stack->sanitizer.create();
   return stack;
 }
@@ -236,8 +237,8 @@ fiber_stack* stack_pool::carve() {
     map_slab();
   }
   slab& piece = slabs_.back();
-  std::byte* const base = piece.base + piece.carved * stack_bytes_;
-  install_guard(base, guard_bytes_);
+  std::byte* const base = piece.base + piece.carved * stride_;
+  install_guard(base, k_guard_bytes);
   fiber_stack* const stack = revive(base);
   ++piece.carved;
   return stack;
@@ -264,7 +265,7 @@ stack_top stack_pool::take_cold(live_worker_counters& counters) {
   }
   fiber_stack* const fresh = carve();
   ++counters.stacks_created;
-  counters.stack_bytes += stack_bytes_;
+  counters.stack_bytes += stride_;
   return fresh->top();
 }
 
@@ -294,9 +295,9 @@ std::size_t stack_pool::take(stack_top* out, std::size_t wanted, at_limit mode, 
 }
 
 void stack_pool::chill(fiber_stack* stack) noexcept {
-  auto* const base = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(stack) & ~(stack_bytes_ - 1));
+  auto* const base = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(stack) & ~(stride_ - 1));
   stack->sanitizer.destroy();
-  ::madvise(base + guard_bytes_, stack_bytes_ - guard_bytes_, MADV_DONTNEED);
+  ::madvise(base + k_guard_bytes, stride_ - k_guard_bytes, MADV_DONTNEED);
   cold_.push_back(base);
 }
 
@@ -308,7 +309,7 @@ std::uint64_t* stack_pool::strip_of(stack_top s) const noexcept {
 // Whatever a deep call chain touched goes back at once; the top pages are kept. To ask the kernel costs half a microsecond, so it is
 // asked only if the strip at the low end of what is kept has been written to, and every so often, for frames that leave gaps.
 void stack_pool::trim(stack_top s) noexcept {
-  std::byte* const low = base_of(s) + guard_bytes_;
+  std::byte* const low = base_of(s) + k_guard_bytes;
   std::uint64_t* const strip = strip_of(s);
   auto* const kept = reinterpret_cast<std::byte*>(strip);
   if (kept <= low) {
@@ -328,7 +329,7 @@ void stack_pool::put(const stack_top* stacks, std::size_t n) noexcept {
   for (std::size_t i = 0; i < n; ++i) {
     stack_top const s = stacks[i];
     if (guard_ == guard_kind::canary) {
-      const auto word = *reinterpret_cast<const std::uint64_t*>(base_of(s) + guard_bytes_);
+      const auto word = *reinterpret_cast<const std::uint64_t*>(base_of(s) + k_guard_bytes);
       TACTUS_ALWAYS_ASSERT(word == k_canary || word == 0, "a task wrote below its stack: raise stack_bytes");
     }
     if (warm_.size() < most_warm_) {
@@ -347,22 +348,23 @@ void stack_pool::put(const stack_top* stacks, std::size_t n) noexcept {
 
 fiber_stack* stack_pool::make_single(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  const std::size_t size = std::bit_ceil(std::max(bytes, stack_bytes_));
+  const std::size_t needed = std::max(k_guard_bytes + bytes + k_library_bytes, room_to_begin_);
+  const std::size_t size = (needed + stride_ - 1) & ~(stride_ - 1);
   reserve_twice(singles_, singles_.size() + 1);
   reserve_twice(single_bytes_, single_bytes_.size() + 1);
-  std::byte* const base = map_aligned(size, stack_bytes_);
+  std::byte* const base = map_aligned(size, stride_);
   if (base == nullptr) {
-    throw_no_address_space(size + stack_bytes_, errno);
+    throw_no_address_space(size + stride_, errno);
   }
   try {
-    publish_range<guarded_range>(base, size, size, guard_bytes_);
+    publish_range<guarded_range>(base, size, size, k_guard_bytes);
   } catch (...) {
     ::munmap(base, size);
     throw;
   }
-  install_guard(base, guard_bytes_);
+  install_guard(base, k_guard_bytes);
   auto* const stack = new (base + size - sizeof(fiber_stack)) fiber_stack;
-  stack->low = base + guard_bytes_;
+  stack->low = base + k_guard_bytes;
   stack->sanitizer.create();
   singles_.push_back(stack);
   single_bytes_.push_back(size);

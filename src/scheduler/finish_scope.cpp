@@ -20,22 +20,6 @@ namespace {
 constexpr int k_looks_in_a_sight = 16;                          // at the finish, for one at the deques of all workers
 constexpr std::chrono::nanoseconds k_longest_in_place{50'000};  // as long as a thief looks for work
 
-// Bytes of the stack below the caller. Own tasks run on top of the waiting frame only while that is more than half: frames add up
-// over nested finishes.
-TACTUS_ALWAYS_INLINE std::uintptr_t stack_below(const worker* w) noexcept {
-#if TACTUS_PORTABLE_CONTEXT || TACTUS_ASAN
-  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-#else
-  std::uintptr_t here;
-#if defined(__x86_64__)
-  asm("movq %%rsp, %0" : "=r"(here));  // spares the caller a frame pointer
-#else
-  asm("mov %0, sp" : "=r"(here));
-#endif
-#endif
-  return here & w->stack_mask;  // stacks are aligned to their size; right, if cautious, on the root's too
-}
-
 // A finish inside a catch block, or in a destructor during unwinding: the exceptions being handled are not the child's.
 TACTUS_NOINLINE void run_with_exceptions_aside(worker* w, queued_task* t) {
   const exception_state handled = *w->exceptions;
@@ -158,7 +142,7 @@ void finish_scope::close_with_care() {
     worker* w = current_worker();
     seeded_point(w);
     seeded_stir(w);
-    if (stack_below(w) > w->half_stack && (!w->seeded || w->owner->seeded()->choose(2) == 0)) {
+    if (stack_below(w) > w->room_to_begin && (!w->seeded || w->owner->seeded()->choose(2) == 0)) {
       if (const entry e = w->deque.pop_task(); e) {
         auto* const t = static_cast<queued_task*>(e.pointer());
         if (t->finish == this) {

@@ -91,9 +91,9 @@ scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const confi
     auto w = std::make_unique<worker>(this, i, seat_.first_worker, options_);
     w->idle = &idle_;
     w->domain = domain_.get();
-    w->stack_mask = stacks_.stack_bytes() - 1;
-    w->half_stack = stacks_.stack_bytes() / 2;
-    w->room_to_run_on_top = w->seeded ? std::numeric_limits<std::uintptr_t>::max() : w->half_stack;
+    w->stack_mask = stacks_.stride() - 1;
+    w->room_to_begin = stacks_.room_to_begin();
+    w->room_to_run_on_top = w->seeded ? std::numeric_limits<std::uintptr_t>::max() : w->room_to_begin;
     w->stacks.attach(&stacks_, &w->counters);
     w->tasks.attach(&depot_, &w->counters);
     workers_.push_back(std::move(w));
@@ -170,7 +170,7 @@ void scheduler::send(strand* s) noexcept {
 fiber_stack* scheduler::stack_of(void* address) noexcept {
   const auto a = reinterpret_cast<std::uintptr_t>(address);
   const auto root_end = reinterpret_cast<std::uintptr_t>(root_stack_);
-  if (root_stack_ != nullptr && a < root_end && root_end - a < k_root_stack_bytes) {
+  if (root_stack_ != nullptr && a < root_end && a >= reinterpret_cast<std::uintptr_t>(root_stack_->low)) {
     return root_stack_;
   }
   return stacks_.control_block_around(a);

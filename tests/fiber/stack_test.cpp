@@ -15,11 +15,14 @@
 #include "support/process.hpp"
 #include "support/scale.hpp"
 
+#include <unistd.h>
+
 namespace {
 
 using namespace tactus::detail;
 
-constexpr std::size_t k_bytes = 64 * 1024;
+constexpr std::size_t k_kib = 1024;
+constexpr std::size_t k_bytes = 64 * k_kib;
 
 std::vector<fiber_stack*> take(stack_pool& pool, std::size_t n, live_worker_counters& counters) {
   std::vector<stack_top> tops(n);
@@ -64,8 +67,8 @@ TEST(stack_pool, stacks_are_aligned_to_their_size_and_writable_to_their_low_end)
   const auto all = take(pool, 20, counters);
   for (fiber_stack* s : all) {
     const auto end = reinterpret_cast<std::uintptr_t>(s) + sizeof(fiber_stack);
-    EXPECT_EQ((end - 1) / k_bytes, reinterpret_cast<std::uintptr_t>(s->low) / k_bytes);
-    EXPECT_GT((end - 1) % k_bytes, k_bytes - k_bytes / 8);  // what stays free above is a small part
+    EXPECT_EQ((end - 1) / pool.stride(), reinterpret_cast<std::uintptr_t>(s->low) / pool.stride());
+    EXPECT_GT((end - 1) % pool.stride(), pool.stride() - k_bytes / 8);  // what stays free above is a small part
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->top()) % 16, 0U);
     std::memset(s->low, 0x5a, static_cast<std::size_t>(s->top() - s->low));
     EXPECT_EQ(pool.control_block_around(reinterpret_cast<std::uintptr_t>(s->low)), s);
@@ -73,21 +76,64 @@ TEST(stack_pool, stacks_are_aligned_to_their_size_and_writable_to_their_low_end)
   give_back(pool, all);
 }
 
-TEST(stack_pool, a_size_that_is_no_power_of_two_is_rounded_up) {
-  const stack_pool pool(100'000, 0);
-  EXPECT_EQ(pool.stack_bytes(), 131'072U);
+TEST(stack_pool, of_any_size_there_is_room_for_a_task_on_top_of_one_that_waits) {
+  for (const std::size_t bytes :
+       {k_kib * 16, k_kib * 20, k_kib * 64, k_kib * 100, k_kib * 128, k_kib * 256, k_kib * 2048}) {
+    live_worker_counters counters;
+    stack_pool pool(bytes, 0);
+    const auto all = take(pool, 5, counters);
+    for (fiber_stack* s : all) {
+      const auto usable = static_cast<std::size_t>(s->top() - s->low);
+      EXPECT_GE(usable, bytes + bytes / 4) << bytes;
+      const std::size_t offset = reinterpret_cast<std::uintptr_t>(s->low) % pool.stride();
+      EXPECT_GE(pool.room_to_begin() - offset, bytes) << bytes;
+      EXPECT_GE(reinterpret_cast<std::uintptr_t>(s->top()) % pool.stride(), pool.room_to_begin() + bytes / 4) << bytes;
+    }
+    give_back(pool, all);
+  }
 }
 
-TEST(stack_pool, the_byte_below_the_low_end_is_guard) {
-  live_worker_counters counters;
-  stack_pool pool(k_bytes, 0);
-  const auto all = take(pool, 3, counters);
-  for (fiber_stack* s : all) {
-    EXPECT_TRUE(stack_pool::is_guard(s->low - 1));
-    EXPECT_FALSE(stack_pool::is_guard(s->low));
-    EXPECT_FALSE(stack_pool::is_guard(s->top() - 1));
+TEST(stack_pool, sixty_four_kibibytes_below_the_low_end_are_guard) {
+  for (const std::size_t bytes : {k_kib * 16, k_kib * 256}) {
+    live_worker_counters counters;
+    stack_pool pool(bytes, 0);
+    const auto all = take(pool, 3, counters);
+    for (fiber_stack* s : all) {
+      EXPECT_TRUE(stack_pool::is_guard(s->low - 1));
+      EXPECT_TRUE(stack_pool::is_guard(s->low - 64 * k_kib));
+      EXPECT_FALSE(stack_pool::is_guard(s->low));
+      EXPECT_FALSE(stack_pool::is_guard(s->top() - 1));
+    }
+    give_back(pool, all);
   }
-  give_back(pool, all);
+}
+
+// Whether the kernel lets one byte be written.
+bool can_be_written(std::byte* at) {
+  int ends[2];
+  EXPECT_EQ(::pipe(ends), 0);
+  EXPECT_EQ(::write(ends[1], "x", 1), 1);
+  const bool written = ::read(ends[0], at, 1) == 1;  // EFAULT, and no signal
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return written;
+}
+
+TEST(stack_pool, no_byte_of_a_guard_can_be_written) {
+  for (const std::size_t bytes : {k_kib * 16, k_kib * 256}) {
+    live_worker_counters counters;
+    stack_pool pool(bytes, 0);
+    ASSERT_NE(pool.guard(), guard_kind::canary);
+    for (int round = 0; round < 2; ++round) {  // also of one that was used before
+      const auto all = take(pool, 40, counters);
+      for (fiber_stack* s : all) {
+        for (std::byte* at = s->low - 64 * k_kib; at < s->low; at += 4 * k_kib) EXPECT_FALSE(can_be_written(at));
+        EXPECT_FALSE(can_be_written(s->low - 1));
+        EXPECT_TRUE(can_be_written(s->low));
+      }
+      give_back(pool, all);
+    }
+  }
 }
 
 TEST(stack_pool, nothing_is_guard_once_the_pool_is_gone) {

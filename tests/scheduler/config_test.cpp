@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -306,6 +308,61 @@ TEST(stack_bytes_test, is_room_for_a_deep_task) {
       for (int i = 0; i < 10; ++i) ts::async([] { EXPECT_GT(recursion::deep(1u << 20), 0); });
     });
   }
+}
+
+namespace {
+
+// Uses so many bytes of the stack, each page of them.
+[[gnu::noinline]] void need(std::size_t bytes) {
+  auto* const p = static_cast<volatile char*>(__builtin_alloca(bytes));
+  for (std::size_t i = bytes; i > 512; i -= 512) p[i - 1] = 1;
+}
+
+// Uses `own` bytes and calls f on top of them.
+template <class F>
+[[gnu::noinline]] void on_top_of(std::size_t own, F&& f) {
+  auto* const p = static_cast<volatile char*>(__builtin_alloca(own));
+  for (std::size_t i = own; i > 512; i -= 512) p[i - 1] = 1;
+  f();
+  for (std::size_t i = own; i > 512; i -= 512) EXPECT_EQ(p[i - 1], 1);
+}
+
+}  // namespace
+
+// The frames of the test itself and of the sanitizers' come on top of what a task needs.
+TEST(stack_bytes_test, is_what_each_task_can_rely_on_whatever_waits_below_it) {
+  for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{256} << 10}) {
+    for (const auto policy : {ts::spawn_policy::work_first, ts::spawn_policy::help_first}) {
+      for (std::size_t own = 0; own < bytes; own += bytes / 16) {
+        const std::size_t most = bytes - 4'096;
+        ts::run(ts::config{.threads = 1, .policy = policy, .stack_bytes = bytes, .env = false}, [=] {
+          ts::async([=] {
+            on_top_of(own, [=] {
+              ts::finish([=] { ts::async(ts::spawn_policy::help_first, [=] { need(most); }); });
+              ts::for_each(0, 2, [=](int) { need(most); });
+              ts::reduce(0, 2, std::plus<>(), [=](int i) {
+                need(most);
+                return i;
+              });
+            });
+          });
+        });
+      }
+    }
+  }
+}
+
+TEST(stack_bytes_test, is_there_however_deep_finishes_nest) {
+  struct nest {
+    static void deep(int levels) {
+      need(std::size_t{200} << 10);
+      if (levels > 0) {
+        ts::finish(
+            [=] { ts::async(ts::spawn_policy::help_first, [=] { on_top_of(20'000, [=] { deep(levels - 1); }); }); });
+      }
+    }
+  };
+  ts::run(ts::config{.threads = 1, .env = false}, [] { ts::async([] { nest::deep(100); }); });
 }
 
 TEST(binding_test, to_cores_binds_workers_and_leaves_the_callers_mask_alone) {

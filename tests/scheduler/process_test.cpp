@@ -42,6 +42,21 @@ protected:
   return sink_deeper(level + 1) + frame[0];
 }
 
+// Three frames that are too much for a stack. What is written of them lies in it, and then in that of a neighbour.
+[[gnu::noinline]] int sink_in_leaps(int level) {
+  volatile char frame[200 * 1'024];
+  for (int i = 0; i < 4'096; ++i) frame[i] = static_cast<char>(level);
+  if (level == 2) return frame[7];
+  return sink_in_leaps(level + 1) + frame[7];
+}
+
+[[gnu::noinline]] int sink_touching_the_lowest_byte(int level) {
+  volatile char frame[48 * 1'024];
+  frame[0] = static_cast<char>(level);
+  if (level == std::numeric_limits<int>::max()) return 0;
+  return sink_touching_the_lowest_byte(level + 1) + frame[0];
+}
+
 const char* const k_overflow = "(bottomless(.|\n)*stack_bytes)|(stack_bytes(.|\n)*bottomless)";
 
 void overflow(ts::spawn_policy policy, int workers) {
@@ -90,6 +105,21 @@ TEST_F(process_death_test, a_stack_overflow_of_a_task_that_has_been_suspended_is
                        }),
                k_overflow);
 }
+
+#if defined(__x86_64__) || defined(__aarch64__)  // where programs are compiled with -fstack-clash-protection
+TEST_F(process_death_test, a_stack_overflow_by_large_frames_among_tasks_that_wait_is_reported) {
+  for (int (*const sink)(int) : {sink_in_leaps, sink_touching_the_lowest_byte}) {
+    EXPECT_DEATH(ts::run(config_of(1),
+                         [sink] {
+                           ts::promise<void> go;
+                           for (int i = 0; i < 64; ++i) ts::async(work_first, [f = go.get_future()] { f.get(); });
+                           ts::async(work_first, ts::named("bottomless"), [sink] { sink(0); });
+                           go.set_value();
+                         }),
+                 k_overflow);
+  }
+}
+#endif
 
 TEST_F(process_death_test, a_stack_overflow_of_the_root_task_is_reported) {
   EXPECT_DEATH(ts::run(config_of(1), [] { sink_deeper(0); }), "stack");

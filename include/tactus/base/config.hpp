@@ -27,8 +27,11 @@ struct config {
   int threads = 0;  ///< workers; 0: usable cores (affinity mask and cgroup quota, rounded up)
   int places = 1;   ///< only 1 so far
   spawn_policy policy = spawn_policy::adaptive;  ///< for every async that does not say otherwise
-  std::size_t stack_bytes =
-      256 * 1024;  ///< virtual size of a task's stack, a guard page included; the root task has 8 MiB
+  /// What each task can rely on of its stack, whatever waits below it there; the root task has 8 MiB. Not memory, but address space,
+  /// and about twice as much of it: 512 KiB for each task that has begun and not ended, at 256 KiB. The rest is a guard of 64 KiB and room
+  /// for tasks on top of waiting ones. A condition of a when and a combine function run on the stack of whoever ends a block or
+  /// comes last: they have some 8 KiB.
+  std::size_t stack_bytes = 256 * 1024;
   binding bind = binding::none;
   bool stats = false;  ///< print the table of counters to stderr at the end of each run
   // NOLINTNEXTLINE(readability-redundant-member-init): else g++ warns of designated initialisers that leave it out

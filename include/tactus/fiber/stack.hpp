@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks for tasks: carved from large no-reserve mappings, committed by touch, guarded, cached per worker.
 //
-// A stack is `stack_bytes` of address space (a power of two), aligned to itself, so the free room below any stack pointer
-// is a mask away. Its control block, the fiber_stack, lies at its upper end, in the page that every use touches anyway.
+// A stack takes `stride` bytes of address space, a power of two, and is aligned to that, so the free room below any stack pointer is
+// a mask away. From below: the guard; what a task may use, stack_bytes at least, and more for those below it that wait while it runs
+// on top of them; the control block, the fiber_stack, in the page that every use touches anyway.
 #pragma once
 
 #include <tactus/base/atomic.hpp>
@@ -48,8 +49,7 @@ class stack_pool {
 public:
   static constexpr std::size_t k_most_warm = 65'536;
 
-  /// `stack_bytes` is rounded up to a power of two. New stacks are refused while the process's resident memory exceeds
-  /// `memory_limit_bytes` (0: never).
+  /// A task can rely on `stack_bytes`. New stacks are refused while the process's resident memory exceeds `memory_limit_bytes` (0: never).
   stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm = k_most_warm);
   ~stack_pool();
   stack_pool(const stack_pool&) = delete;
@@ -70,15 +70,20 @@ public:
   /// Takes back `n` stacks. Keeps some warm and gives the memory of the rest back to the system.
   void put(const stack_top* stacks, std::size_t n) noexcept;
 
-  /// A stack of its own size, for the root task. Lives as long as the pool.
+  /// A stack of its own size, for the root task: `bytes`, or stack_bytes if that is more. Lives as long as the pool.
   fiber_stack* make_single(std::size_t bytes);
 
-  [[nodiscard]] std::size_t stack_bytes() const noexcept { return stack_bytes_; }
+  /// Bytes of address space from one stack to the next: a power of two.
+  [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
+
+  /// Offset in its stack above which an address has so much below it that one more task may begin there: stack_bytes, and what the
+  /// library needs.
+  [[nodiscard]] std::size_t room_to_begin() const noexcept { return room_to_begin_; }
 
   /// The control block of the stack, not one made by make_single(), that an address lies on.
   [[nodiscard]] fiber_stack* control_block_around(std::uintptr_t address) const noexcept {
-    return reinterpret_cast<fiber_stack*>((address | (stack_bytes_ - 1)) + 1 - sizeof(fiber_stack) -
-                                          colour(address >> stack_shift_));
+    return reinterpret_cast<fiber_stack*>((address | (stride_ - 1)) + 1 - sizeof(fiber_stack) -
+                                          colour(address >> stride_shift_));
   }
 
   [[nodiscard]] guard_kind guard() const noexcept { return guard_; }
@@ -98,7 +103,7 @@ public:
     std::sort(cold_.begin(), cold_.end());  // in place: a program that is stuck for lack of memory is told about, too
     for (const slab& piece : slabs_) {
       for (std::size_t i = 0; i < piece.carved; ++i) {
-        std::byte* const base = piece.base + i * stack_bytes_;
+        std::byte* const base = piece.base + i * stride_;
         if (!std::binary_search(cold_.begin(), cold_.end(), base)) {
           f(*control_block(base));
         }
@@ -139,7 +144,7 @@ private:
   void chill(fiber_stack* stack) noexcept;
   void trim(stack_top stack) noexcept;
   [[nodiscard]] std::byte* base_of(stack_top s) const noexcept {
-    return s - (reinterpret_cast<std::uintptr_t>(s) & (stack_bytes_ - 1));
+    return s - (reinterpret_cast<std::uintptr_t>(s) & (stride_ - 1));
   }
   [[nodiscard]] std::uint64_t* strip_of(stack_top s) const noexcept;
 
@@ -147,10 +152,18 @@ private:
   static constexpr std::size_t k_line_colours = 12;
   static constexpr std::size_t k_line_colour_bytes = 192;
 
-  const std::size_t stack_bytes_;
-  const int stack_shift_;
-  const std::size_t page_colours_;  // a power of two; at most a sixteenth of a stack stays free
-  const std::size_t guard_bytes_;
+  // Address space, most of it: nothing of it is touched. A frame of which only the lower part is written steps over what is smaller,
+  // where the program is compiled without -fstack-clash-protection; with it, on AArch64, compilers count on just this.
+  static constexpr std::size_t k_guard_bytes = 64 * std::size_t{1024};
+
+  // What may lie on a stack besides the frames of its task: those of the library, of a signal's handler, and of the functions that
+  // run in other tasks' names, which are conditions of when and combine functions.
+  static constexpr std::size_t k_library_bytes = 16 * std::size_t{1024};
+
+  const std::size_t page_colours_;  // a power of two; at most a sixteenth of stack_bytes stays free
+  const std::size_t room_to_begin_;
+  const std::size_t stride_;
+  const int stride_shift_;
   const std::size_t slab_stacks_;
   const std::size_t memory_limit_;
   const std::size_t most_warm_;

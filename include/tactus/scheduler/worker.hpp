@@ -49,8 +49,8 @@ struct alignas(k_cache_line) worker {
   std::int64_t* balance = &slot_balance;  ///< of `held`, in units of k_one_task
   idle_set* idle = nullptr;
   std::uintptr_t stack_mask = 0;  ///< of an address: its offset in its stack
-  std::uintptr_t half_stack = 0;
-  std::uintptr_t room_to_run_on_top = 0;  ///< half_stack; none is enough under the seeded scheduler
+  std::uintptr_t room_to_begin = 0;       ///< offset above which one more task may begin on top of what runs
+  std::uintptr_t room_to_run_on_top = 0;  ///< the same; none is enough under the seeded scheduler
   std::int64_t only_the_body = finish_word::k_body_and_holder;  ///< what close() may take the short way for; or nothing
   std::int64_t children_first =
       0;  ///< if positive: for so many more spawns at a long deque the answer is to run the child at once
@@ -239,6 +239,22 @@ TACTUS_ALWAYS_INLINE worker* worker_for(const char* call) {
     throw_outside_task(call);
   }
   return w;
+}
+
+/// Offset of the caller in its stack. Another task may begin on top of the caller only above room_to_begin: each relies on stack_bytes,
+/// and the frames of those that wait below it add up.
+TACTUS_ALWAYS_INLINE std::uintptr_t stack_below(const worker* w) noexcept {
+#if TACTUS_PORTABLE_CONTEXT || TACTUS_ASAN
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+#else
+  std::uintptr_t here;
+#if defined(__x86_64__)
+  asm("movq %%rsp, %0" : "=r"(here));  // spares the caller a frame pointer
+#else
+  asm("mov %0, sp" : "=r"(here));
+#endif
+#endif
+  return here & w->stack_mask;  // stacks are aligned to their stride; right, if cautious, on the root's too
 }
 
 inline void finish_scope::open(worker* w) noexcept {

@@ -59,6 +59,9 @@ std::uint64_t checked_grain(const char* call, Grain grain) {
   return static_cast<std::uint64_t>(grain);
 }
 
+/// Whether there is so much of the caller's stack left that an element of a loop, which is a task to the program, may begin on it.
+bool has_room_to_begin() noexcept;
+
 /// Shares of a for_each: enough of them that thieves find some, however many workers there are.
 std::uint64_t default_loop_grain(std::uint64_t elements, int workers) noexcept;
 
@@ -159,8 +162,13 @@ private:
     }
     finish_scope all;
     all.open(current_worker());
+    const auto begin = [&all, first, &f, n, grain] { loop_share<Index, First, F>::split(&all, first, f, 0, n, grain); };
     try {
-      loop_share<Index, First, F>::split(&all, first, f, 0, n, grain);
+      if (has_room_to_begin()) [[likely]] {
+        begin();
+      } else {
+        spawn_help_first(current_worker(), [&begin] { run_share("share of for_each", [&begin] { begin(); }); });
+      }
     } catch (...) {
       all.add_failure(std::current_exception());  // a share that could not be queued
     }
@@ -269,7 +277,18 @@ private:
     reduction<T, Index, First, Op, F> r(first, grain, op, f);
     finish_scope& all = r.failures();
     all.open(current_worker());
-    std::optional<T> result = r.fold(0, n);
+    std::optional<T> result;
+    if (has_room_to_begin()) [[likely]] {
+      result = r.fold(0, n);
+    } else {
+      try {
+        spawn_help_first(current_worker(), [&r, &result, n] {
+          run_share("share of reduce", [&r, &result, n] { result = r.fold(0, n); });
+        });
+      } catch (...) {
+        all.add_failure(std::current_exception());
+      }
+    }
     all.close_and_throw();
     return T(*std::move(result));
   }
