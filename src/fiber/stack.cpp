@@ -6,6 +6,7 @@
 #include <tactus/base/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
@@ -17,6 +18,8 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 namespace tactus::detail {
@@ -35,6 +38,11 @@ constexpr std::size_t k_strips_ahead = 6;
 
 // Linux 6.13; not in the headers of older C libraries.
 constexpr int k_madv_guard_install = 102;
+
+// For many ranges of the caller's own: Linux 6.14.
+constexpr long k_sys_process_madvise = 440;
+constexpr int k_pidfd_self = -10'000;
+constexpr std::size_t k_guards_at_once = 64;
 
 std::size_t resident_bytes() noexcept {
   const int fd = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -179,21 +187,39 @@ void reserve_twice(std::vector<T>& v, std::size_t n) {
 
 }  // namespace
 
-void stack_pool::install_guard(std::byte* base, std::size_t bytes) {
+void stack_pool::install_guard(std::byte* base) {
   if (guard_ == guard_kind::marked) {
-    if (::madvise(base, bytes, k_madv_guard_install) == 0) {
+    if (::madvise(base, k_guard_bytes, k_madv_guard_install) == 0) {
       return;
     }
     guard_ = guard_kind::protected_;
   }
   if (guard_ == guard_kind::protected_) {
-    if (protected_count_ < k_most_protected && ::mprotect(base, bytes, PROT_NONE) == 0) {
+    if (protected_count_ < k_most_protected && ::mprotect(base, k_guard_bytes, PROT_NONE) == 0) {
       ++protected_count_;
       return;
     }
     guard_ = guard_kind::canary;
   }
-  *reinterpret_cast<std::uint64_t*>(base + bytes) = k_canary;
+  *reinterpret_cast<std::uint64_t*>(base + k_guard_bytes) = k_canary;
+}
+
+// Of `n` stacks in a row, by one call where the kernel takes it, which is a quarter cheaper.
+void stack_pool::install_guards(std::byte* first, std::size_t n) {
+  if (many_guards_at_once_ && n > 1 && n <= k_guards_at_once && guard_ == guard_kind::marked) {
+    std::array<iovec, k_guards_at_once> guards;
+    for (std::size_t i = 0; i < n; ++i) {
+      guards[i] = {first + i * stride_, k_guard_bytes};
+    }
+    const long done = ::syscall(k_sys_process_madvise, k_pidfd_self, guards.data(), n, k_madv_guard_install, 0U);
+    if (done == static_cast<long>(n * k_guard_bytes)) {
+      return;
+    }
+    many_guards_at_once_ = false;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    install_guard(first + i * stride_);
+  }
 }
 
 // Where address space is short a small slab will do, and at last one stack: a full one might be all that is left for the threads and
@@ -214,7 +240,7 @@ void stack_pool::add_slab(std::byte* base, std::size_t stacks) {
   const std::size_t all = mapped_stacks_ + stacks;
   try {
     reserve_twice(slabs_, slabs_.size() + 1);
-    reserve_twice(warm_, std::min(all, most_warm_));
+    reserve_twice(warm_, std::min(all, most_warm_ + k_chilled_at_once));
     reserve_twice(cold_, all);
     publish_range<guarded_range>(base, stacks * stride_, stride_, k_guard_bytes);
   } catch (...) {
@@ -232,16 +258,22 @@ fiber_stack* stack_pool::revive(std::byte* base) {
   return stack;
 }
 
-fiber_stack* stack_pool::carve() {
+// Makes up to `wanted` stacks that nobody has used; at least one.
+std::size_t stack_pool::carve(stack_top* out, std::size_t wanted, live_worker_counters& counters) {
   if (slabs_.empty() || slabs_.back().carved == slabs_.back().stacks) {
     map_slab();
   }
   slab& piece = slabs_.back();
-  std::byte* const base = piece.base + piece.carved * stride_;
-  install_guard(base, k_guard_bytes);
-  fiber_stack* const stack = revive(base);
-  ++piece.carved;
-  return stack;
+  const std::size_t n = std::min(wanted, piece.stacks - piece.carved);
+  std::byte* const first = piece.base + piece.carved * stride_;
+  install_guards(first, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    out[i] = revive(first + i * stride_)->top();
+  }
+  piece.carved += n;
+  counters.stacks_created += n;
+  counters.stack_bytes += n * stride_;
+  return n;
 }
 
 void stack_pool::refuse_above_limit() const {
@@ -257,18 +289,6 @@ void stack_pool::refuse_above_limit() const {
   }
 }
 
-stack_top stack_pool::take_cold(live_worker_counters& counters) {
-  if (!cold_.empty()) {
-    std::byte* const base = cold_.back();
-    cold_.pop_back();
-    return revive(base)->top();
-  }
-  fiber_stack* const fresh = carve();
-  ++counters.stacks_created;
-  counters.stack_bytes += stride_;
-  return fresh->top();
-}
-
 std::size_t stack_pool::take(stack_top* out, std::size_t wanted, at_limit mode, live_worker_counters& counters) {
   const std::lock_guard lock(mutex_);
   std::size_t got = std::min(wanted, warm_.size());
@@ -279,8 +299,12 @@ std::size_t stack_pool::take(stack_top* out, std::size_t wanted, at_limit mode, 
       refuse_above_limit();
     }
     try {
-      for (; got < wanted; ++got) {
-        out[got] = take_cold(counters);
+      for (; got < wanted && !cold_.empty(); ++got) {
+        out[got] = revive(cold_.back())->top();
+        cold_.pop_back();
+      }
+      while (got < wanted) {
+        got += carve(out + got, wanted - got, counters);
       }
     } catch (...) {
       if (got == 0) {
@@ -294,11 +318,25 @@ std::size_t stack_pool::take(stack_top* out, std::size_t wanted, at_limit mode, 
   return got;
 }
 
-void stack_pool::chill(fiber_stack* stack) noexcept {
-  auto* const base = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(stack) & ~(stride_ - 1));
-  stack->sanitizer.destroy();
-  ::madvise(base + k_guard_bytes, stride_ - k_guard_bytes, MADV_DONTNEED);
-  cold_.push_back(base);
+// Gives back the memory of those that have come last. Neighbours tend to come together, and the kernel is asked once for all that
+// lie in a row: their guards stay, and what is asked for one by one costs it four times as much.
+void stack_pool::chill_newest() noexcept {
+  const auto begin = warm_.end() - static_cast<std::ptrdiff_t>(k_chilled_at_once);
+  std::sort(begin, warm_.end());
+  const std::size_t already = cold_.size();
+  for (auto s = begin; s != warm_.end(); ++s) {
+    reinterpret_cast<fiber_stack*>(*s)->sanitizer.destroy();
+    cold_.push_back(base_of(*s));
+  }
+  warm_.erase(begin, warm_.end());
+  for (std::size_t i = already; i < cold_.size();) {
+    std::byte* const first = cold_[i];
+    std::byte* end = first;
+    for (; i < cold_.size() && cold_[i] == end; ++i) {
+      end += stride_;
+    }
+    ::madvise(first + k_guard_bytes, static_cast<std::size_t>(end - first) - k_guard_bytes, MADV_DONTNEED);
+  }
 }
 
 // The lowest words of the two pages that a stack at rest keeps.
@@ -332,14 +370,13 @@ void stack_pool::put(const stack_top* stacks, std::size_t n) noexcept {
       const auto word = *reinterpret_cast<const std::uint64_t*>(base_of(s) + k_guard_bytes);
       TACTUS_ALWAYS_ASSERT(word == k_canary || word == 0, "a task wrote below its stack: raise stack_bytes");
     }
-    if (warm_.size() < most_warm_) {
-      if (guard_ != guard_kind::canary) {
-        __builtin_prefetch(strip_of(stacks[std::min(i + k_strips_ahead, n - 1)]));
-        trim(s);
-      }
-      warm_.push_back(s);  // cannot throw, nor can chill(): add_slab() reserved room for every stack there is
-    } else {
-      chill(reinterpret_cast<fiber_stack*>(s));
+    if (warm_.size() < most_warm_ && guard_ != guard_kind::canary) {
+      __builtin_prefetch(strip_of(stacks[std::min(i + k_strips_ahead, n - 1)]));
+      trim(s);
+    }
+    warm_.push_back(s);  // cannot throw, nor can chill_newest(): add_slab() reserved room for every stack there is
+    if (warm_.size() == most_warm_ + k_chilled_at_once) {
+      chill_newest();
     }
   }
   outstanding_.store(outstanding_.load(memory_order_relaxed) - n,
@@ -362,7 +399,7 @@ fiber_stack* stack_pool::make_single(std::size_t bytes) {
     ::munmap(base, size);
     throw;
   }
-  install_guard(base, k_guard_bytes);
+  install_guard(base);
   auto* const stack = new (base + size - sizeof(fiber_stack)) fiber_stack;
   stack->low = base + k_guard_bytes;
   stack->sanitizer.create();

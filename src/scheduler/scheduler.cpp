@@ -84,7 +84,7 @@ scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const confi
       options_(options),
       seat_(seat),
       domain_(make_place_domain()),
-      stacks_(options.stack_bytes, options.memory_bytes),
+      stacks_(options.stack_bytes, options.memory_bytes, stack_pool::warm_within(options.memory_bytes)),
       idle_(static_cast<std::size_t>(options.threads),
             options.seed != 0 ? idle_set::order::plain_fences : idle_set::order::cheap_notify) {
   for (int i = 0; i < options_.threads; ++i) {

@@ -36,7 +36,7 @@ pinned::~pinned() {
   }
 }
 
-worker_visit::worker_visit(worker* w, const config& options) : here_(options, w->seat), reporting_(k_overflow_answers) {
+worker_visit::worker_visit(worker* w) : here_(w->owner->usable_processors(), w->seat), reporting_(k_overflow_answers) {
   set_this_worker(w);
   w->exceptions = this_thread_exception_state();
   w->running = sanitizer_this_thread();

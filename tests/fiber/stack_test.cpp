@@ -188,7 +188,7 @@ TEST(stack_pool, thousands_of_guarded_stacks_split_no_mapping_where_the_kernel_c
 TEST(stack_pool, stacks_that_lost_their_memory_are_whole_when_used_again) {
   live_worker_counters counters;
   stack_pool pool(k_bytes, 0, 100);
-  const std::size_t n = 300;  // more than this pool keeps warm
+  const std::size_t n = 1'000;  // more than this pool keeps warm
   const auto first = take(pool, n, counters);
   for (fiber_stack* s : first) {
     std::memset(s->top() - 512, 0x5a, 512);
@@ -203,6 +203,36 @@ TEST(stack_pool, stacks_that_lost_their_memory_are_whole_when_used_again) {
     std::memset(s->low, 0, 64);
   }
   EXPECT_EQ(counters.stacks_created.value(), n);
+}
+
+TEST(stack_pool, stacks_above_those_that_stay_warm_give_their_memory_back_and_keep_their_guards) {
+  if (support::k_sanitized) {
+    GTEST_SKIP() << "a sanitizer's own memory grows meanwhile";
+  }
+  constexpr std::size_t k_warm = 500;
+  constexpr std::size_t k_stacks = 5'000;
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0, k_warm);
+  const std::size_t before = support::anonymous_bytes();
+  for (int round = 0; round < 3; ++round) {
+    const auto all = take(pool, k_stacks, counters);
+    for (fiber_stack* s : all) {
+      std::memset(s->top() - 512, 0x5a, 512);
+      ASSERT_EQ(s->parked, nullptr);
+    }
+    EXPECT_GE(support::anonymous_bytes(), before + k_stacks * 4'096);
+    give_back(pool, all);
+    EXPECT_LE(support::anonymous_bytes(), before + (k_warm + 600) * 8'192 + 1'000'000);
+  }
+  for (fiber_stack* s : take(pool, k_stacks, counters)) {
+    ASSERT_FALSE(can_be_written(s->low - 1));
+  }
+}
+
+TEST(stack_pool, a_quarter_of_the_memory_limit_is_for_stacks_that_stay_warm) {
+  constexpr std::size_t k_gibibyte = std::size_t{1} << 30;
+  EXPECT_LE(stack_pool::warm_within(4 * k_gibibyte) * 8'192, k_gibibyte);
+  EXPECT_GE(stack_pool::warm_within(4 * k_gibibyte) * 16'384, k_gibibyte);
 }
 
 TEST(stack_pool, a_stack_at_rest_gets_no_page_that_nobody_wrote_to) {

@@ -231,6 +231,52 @@ TEST(deep_calls_test, what_they_have_touched_is_given_back_when_their_tasks_end)
   });
 }
 
+// A chain of tasks, each of which is live while the next one runs.
+void live_chain(std::size_t left) {
+  if (left > 0) ts::async(ts::spawn_policy::work_first, [left] { live_chain(left - 1); });
+}
+
+TEST(warm_stacks_test, keep_no_more_than_a_quarter_of_memory_bytes) {
+  if (support::k_sanitized) GTEST_SKIP() << "sanitizers need memory of their own";
+  constexpr std::size_t k_chain = 30'000;
+  for (const std::size_t more : {256 * k_mebibyte, 4'096 * k_mebibyte}) {
+    ts::config c = support::config_of(1);
+    c.memory_bytes = support::resident_bytes() + more;
+    const std::size_t quarter = c.memory_bytes / 4;
+    ts::run(c, [&] {
+      const std::size_t start = support::resident_bytes();
+      for (int i = 0; i < 3; ++i) {
+        ts::finish([] { live_chain(k_chain); });
+        EXPECT_LE(support::resident_bytes(), start + quarter + 8 * k_mebibyte);
+      }
+      const std::size_t kept = support::resident_bytes() - start;
+      if (quarter > 2 * k_chain * 8'192) {
+        EXPECT_GE(kept, k_chain * 4'096);  // all stay warm
+      }
+    });
+  }
+}
+
+TEST(warm_stacks_test, are_as_many_as_memory_bytes_allows_and_serve_later_passes) {
+  ts::config c = support::config_of(1);
+  c.memory_bytes = 8'192 * k_mebibyte;
+  ts::run(c, [] {
+    const std::size_t chain = support::scaled(80'000);  // more than any fixed number that would do for small machines
+    const std::size_t start = support::resident_bytes();
+    ts::finish([&] { live_chain(chain); });
+    const std::uint64_t created = ts::stats().totals.stacks_created;
+    const std::size_t first = support::resident_bytes();
+    if constexpr (!support::k_sanitized) {
+      EXPECT_GE(first, start + chain * 4'096);
+    }
+    for (int i = 0; i < 4; ++i) ts::finish([&] { live_chain(chain); });
+    EXPECT_EQ(ts::stats().totals.stacks_created, created);
+    if constexpr (!support::k_sanitized) {
+      EXPECT_LE(support::resident_bytes(), first + 2 * k_mebibyte);
+    }
+  });
+}
+
 class idle_test : public testing::TestWithParam<int> {};
 
 TEST_P(idle_test, a_pool_with_nothing_to_do_uses_no_processor_time) {

@@ -44,10 +44,16 @@ enum class guard_kind : std::uint8_t {
   canary,      ///< a word that is looked at when the stack is given back
 };
 
-/// The stacks of one runtime. At most `most_warm` of those in the pool keep their memory. Every member may be called from any of its workers.
+/// The stacks of one runtime. Some `most_warm` of those in the pool keep their memory. Every member may be called from any of its workers.
 class stack_pool {
 public:
   static constexpr std::size_t k_most_warm = 65'536;
+
+  /// How many stacks at rest may stay warm where resident memory is limited to so much: as many as keep a quarter of it. They are
+  /// used before fresh ones are, so what they keep never makes the limit refuse one; the rest is the program's own. 0: no limit.
+  static constexpr std::size_t warm_within(std::size_t memory_limit_bytes) noexcept {
+    return memory_limit_bytes == 0 ? k_most_warm : memory_limit_bytes / 4 / k_kept_bytes;
+  }
 
   /// A task can rely on `stack_bytes`. New stacks are refused while the process's resident memory exceeds `memory_limit_bytes` (0: never).
   stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm = k_most_warm);
@@ -137,11 +143,11 @@ private:
   void refuse_above_limit() const;
   void map_slab();
   void add_slab(std::byte* base, std::size_t stacks);
-  fiber_stack* carve();
-  stack_top take_cold(live_worker_counters& counters);
+  std::size_t carve(stack_top* out, std::size_t wanted, live_worker_counters& counters);
   fiber_stack* revive(std::byte* base);
-  void install_guard(std::byte* base, std::size_t bytes);
-  void chill(fiber_stack* stack) noexcept;
+  void install_guard(std::byte* base);
+  void install_guards(std::byte* first, std::size_t n);
+  void chill_newest() noexcept;
   void trim(stack_top stack) noexcept;
   [[nodiscard]] std::byte* base_of(stack_top s) const noexcept {
     return s - (reinterpret_cast<std::uintptr_t>(s) & (stride_ - 1));
@@ -149,6 +155,9 @@ private:
   [[nodiscard]] std::uint64_t* strip_of(stack_top s) const noexcept;
 
   static constexpr std::size_t k_page_bytes = 4096;
+  static constexpr std::size_t k_kept_bytes =
+      9 * std::size_t{1024};  // of one at rest: two pages, and of tables of pages
+  static constexpr std::size_t k_chilled_at_once = 512;
   static constexpr std::size_t k_line_colours = 12;
   static constexpr std::size_t k_line_colour_bytes = 192;
 
@@ -169,13 +178,15 @@ private:
   const std::size_t most_warm_;
   guard_kind guard_ = guard_kind::marked;
   std::size_t protected_count_ = 0;
+  bool many_guards_at_once_ = true;  // until the kernel refuses
 
   std::mutex mutex_;  // protects everything below but outstanding_
   std::vector<slab> slabs_;
   std::size_t mapped_stacks_ = 0;  // of all slabs
   std::vector<fiber_stack*> singles_;
   std::vector<std::size_t> single_bytes_;
-  std::vector<stack_top> warm_;  // not a list through the stacks: to walk along it would cost a cache miss for each
+  // Not a list through the stacks: to walk along it would cost a cache miss for each. At most k_chilled_at_once above most_warm_.
+  std::vector<stack_top> warm_;
   std::uint32_t puts_ = 0;
   std::vector<std::byte*> cold_;        // bases of stacks whose memory, control block included, was given back
   atomic<std::size_t> outstanding_{0};  // written under mutex_, read by anyone

@@ -48,7 +48,7 @@ struct alignas(k_cache_line) worker {
   float_environment floats;               ///< of the run; the thread has it unless the running task has one of its own
   std::int64_t* balance = &slot_balance;  ///< of `held`, in units of k_one_task
   idle_set* idle = nullptr;
-  std::uintptr_t stack_mask = 0;  ///< of an address: its offset in its stack
+  std::uintptr_t stack_mask = 0;          ///< of an address: its offset in its stack
   std::uintptr_t room_to_begin = 0;       ///< offset above which one more task may begin on top of what runs
   std::uintptr_t room_to_run_on_top = 0;  ///< the same; none is enough under the seeded scheduler
   std::int64_t only_the_body = finish_word::k_body_and_holder;  ///< what close() may take the short way for; or nothing
