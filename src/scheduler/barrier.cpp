@@ -484,8 +484,7 @@ bool barrier::park(worker* w) {
 bool barrier::may_poll(worker* w, std::uint64_t arriving, barrier_hint hint) noexcept {
   const auto workers = static_cast<std::uint64_t>(home_->size());
   if (hint == barrier_hint::lazy || workers == 1 || w->seeded || home_->oversubscribed() ||
-      w->kept.run_next != w->kept.run_end || !w->released.looks_empty() || !w->deque.looks_empty() ||
-      home_->has_queued(w)) {
+      home_->has_work<source::before_polling>(w)) {
     return false;
   }
   const std::uint64_t seen = word_.load(memory_order_relaxed);  // relaxed: a hint
@@ -519,8 +518,7 @@ bool barrier::poll(worker* w, std::uint64_t phase) noexcept {
       }
       cpu_relax();
     }
-  } while (w->deque.looks_empty() && w->released.looks_empty() && !home_->has_queued(w) &&
-           std::chrono::steady_clock::now() - begin < k_longest_poll);
+  } while (!home_->has_work<source::before_polling>(w) && std::chrono::steady_clock::now() - begin < k_longest_poll);
   mine.polls_lost = std::min(mine.polls_lost + 1, k_most_polls_lost);
   mine.polls_skipped = (1U << mine.polls_lost) - 1;
   return false;

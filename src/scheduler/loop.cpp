@@ -115,8 +115,8 @@ TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE entry run_own_tasks(worker*& w) {
     if (w->with_care || w->deque.is_empty() || !newest.is_plain_task() || w->kept.sum != 0 || w->has_released()) {
       return {};
     }
-    if (w->is_inbox_turn()) [[unlikely]] {
-      w->owner->take_inbox(w);
+    if (w->is_outside_turn()) [[unlikely]] {
+      w->owner->poll_outside(w);
       continue;
     }
     const work_deque::claim claim = w->deque.begin_pop();
@@ -300,7 +300,7 @@ void go_behind_ready_work(stack_pool::at_limit mode) {
 }
 
 void let_ready_work_go_first(worker* w) noexcept {
-  if (!w->deque.looks_empty() || !w->late.looks_empty() || w->owner->take_inbox(w)) {
+  if (w->owner->has_work<source::besides_members>(w) || w->owner->poll_outside(w)) {
     try {
       go_behind_ready_work(stack_pool::at_limit::exceed);
       // NOLINTNEXTLINE(bugprone-empty-catch): then it gets its turn when there is a stack again
@@ -317,8 +317,7 @@ void yield_now(stack_pool::at_limit mode) {
     w->owner->bring_from_others(
         w);  // a task that yields until another one has run would keep this worker from stealing that
   }
-  if (w->deque.looks_empty() && w->late.looks_empty() && w->released.looks_empty() &&
-      w->kept.run_next == w->kept.run_end && w->kept.sum == 0 && !w->owner->has_queued(w) && !w->owner->take_inbox(w)) {
+  if (!w->owner->has_work<source::before_yielding>(w) && w->kept.sum == 0 && !w->owner->poll_outside(w)) {
     if (!w->seeded) {
       std::this_thread::yield();  // nothing to let go first here; perhaps another worker waits for this processor
     }

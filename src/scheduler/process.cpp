@@ -124,6 +124,17 @@ void look_again_at(const run_control* run) noexcept {
   }
 }
 
+bool visit_from_outside::begin(std::uint64_t runtime_number) noexcept {
+  const worker* const w = any_worker();
+  if (w != nullptr && w->owner->runtime_number() == runtime_number) {
+    return false;
+  }
+  runs().foreign.lock();
+  return true;
+}
+
+void visit_from_outside::end() noexcept { runs().foreign.unlock(); }
+
 foreign_visit::foreign_visit() { runs().foreign.lock(); }
 foreign_visit::~foreign_visit() { runs().foreign.unlock(); }
 

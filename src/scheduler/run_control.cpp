@@ -208,8 +208,12 @@ void run_control::end_of_root() noexcept {
   home().idle().wake(workers_.front());
 }
 
+bool run_control::has_unset_externals() const noexcept {
+  return !externals_->is_zero() || !external_count::of_process().is_zero();
+}
+
 bool run_control::is_on_its_own() const noexcept {
-  return is_active() && externals_->is_zero() && external_count::of_process().is_zero();
+  return is_active() && std::none_of(places_.begin(), places_.end(), [](const auto& p) { return p->may_get_work(); });
 }
 
 bool run_control::resolve_if_stuck(worker* w, std::uint64_t departures) {

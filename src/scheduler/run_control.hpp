@@ -71,6 +71,9 @@ public:
     return active_.load(memory_order_seq_cst);  // pairs with end_of_root(): a worker announces itself and then looks
   }
 
+  /// Whether there is a promise that a foreign thread, or a task of another run, may still fulfil.
+  [[nodiscard]] bool has_unset_externals() const noexcept;
+
   /// Whether nobody outside can make a task of this run ready.
   [[nodiscard]] bool is_on_its_own() const noexcept;
 

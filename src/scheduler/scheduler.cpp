@@ -86,7 +86,9 @@ scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const confi
       domain_(make_place_domain()),
       stacks_(options.stack_bytes, options.memory_bytes, stack_pool::warm_within(options.memory_bytes)),
       idle_(static_cast<std::size_t>(options.threads),
-            options.seed != 0 ? idle_set::order::plain_fences : idle_set::order::cheap_notify) {
+            options.seed != 0 ? idle_set::order::plain_fences : idle_set::order::cheap_notify),
+      inbox_(run) {
+  add_outside(inbox_);
   for (int i = 0; i < options_.threads; ++i) {
     auto w = std::make_unique<worker>(this, i, seat_.first_worker, options_);
     w->idle = &idle_;

@@ -53,13 +53,29 @@ void scheduler::arrange_victims() {
   }
 }
 
-queued_task* scheduler::take_queued(worker* w) noexcept {
-  queued_task* const t = w->invited.take();
-  return t != nullptr ? t : shared_.take();
+// The next thing that lies ready for w, but for what waits behind everything else.
+TACTUS_ALWAYS_INLINE entry scheduler::take_own(worker* w) {
+  if (const entry e = w->next_released_entry(); e) {
+    return e;
+  }
+  if (const entry e = w->deque.pop(); e) {
+    return e;
+  }
+  queued_task* t = w->invited.take();
+  if (t == nullptr) {
+    t = shared_.take();
+  }
+  if (t != nullptr) {
+    w->join_run();
+    return entry::task(t);
+  }
+  return {};
 }
 
-bool scheduler::take_inbox(worker* w) noexcept {
-  strand* s = inbox_.take_all();
+// ---- from outside ----
+
+bool scheduler::inbox::poll(worker* w) noexcept {
+  strand* s = strands_.take_all();
   if (s == nullptr) {
     return false;
   }
@@ -69,32 +85,43 @@ bool scheduler::take_inbox(worker* w) noexcept {
     w->deque.push(entry::continuation(s));
     s = next;
   }
-  idle_.notify();
+  w->idle->notify();
   return true;
+}
+
+bool scheduler::inbox::may_come() const noexcept { return run_.has_unset_externals(); }
+
+bool scheduler::poll_outside(worker* w) noexcept {
+  bool any = false;
+  for (outside_source* const s : outside_) {
+    any = s->poll(w) || any;
+  }
+  return any;
+}
+
+bool scheduler::outside_in_sight() const noexcept {
+  return std::any_of(outside_.begin(), outside_.end(), [](const outside_source* s) { return s->in_sight(); });
+}
+
+bool scheduler::may_get_work() const noexcept {
+  return std::any_of(outside_.begin(), outside_.end(), [](const outside_source* s) { return s->may_come(); });
 }
 
 entry scheduler::next_work(worker* w) {
   for (;;) {
     seeded_point(w);
     seeded_stir(w);
-    if (w->is_inbox_turn()) {
-      take_inbox(w);
+    if (w->is_outside_turn()) {
+      poll_outside(w);
     }
-    if (const entry e = w->next_released_entry(); e) {
+    if (const entry e = take_own(w); e) {
       return e;
-    }
-    if (const entry e = w->deque.pop(); e) {
-      return e;
-    }
-    if (queued_task* const t = take_queued(w); t != nullptr) {
-      w->join_run();
-      return entry::task(t);
     }
     if (w->kept.sum != 0) {
       w->hand_in_arrivals();  // may turn the phase, and then there are strands to go on with
       continue;
     }
-    if (take_inbox(w)) {
+    if (poll_outside(w)) {
       continue;
     }
     if (strand* const s = w->late.pop(); s != nullptr) {
@@ -171,8 +198,7 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
 
 void scheduler::bring_from_others(worker* w) {
   // Released strands only where there is room for them: while w has none of its own.
-  const bool has_own_strands = w->kept.run_next != w->kept.run_end || !w->released.looks_empty();
-  if (const entry e = try_steal(w, has_own_strands); e) {
+  if (const entry e = try_steal(w, has_work < source::block | source::released > (w)); e) {
     w->deque.push(e);
     idle_.notify();
   }
@@ -225,8 +251,8 @@ void scheduler::let_the_victim_alone(worker* w) const noexcept {
   // What a barrier releases has to be seen at once. Otherwise a thread that does nothing but look at the clock takes half of what the
   // victim has, where the two share a core.
   const bool may_nap = w->loot.cost == k_cost_of_an_entry && w->loot.pause > k_shortest_alone;
-  while (std::chrono::steady_clock::now() - now < w->loot.pause && inbox_.looks_empty() && w->released.looks_empty() &&
-         !leave_requested(w)) {
+  while (std::chrono::steady_clock::now() - now < w->loot.pause &&
+         !has_work < source::released | source::outside > (w) && !leave_requested(w)) {
     if (may_nap) {
       nap(k_nap);
     } else {
@@ -240,14 +266,8 @@ entry scheduler::search(worker* w) {
   idle_.begin_search();
   for (;;) {
     for (int round = 0; round < k_search_rounds; ++round) {
-      take_inbox(w);
-      entry e = w->deque.pop();  // from the inbox, or made ready while this worker resolved a deadlock
-      if (!e) {
-        e = w->next_released_entry();
-      }
-      if (queued_task* const t = e ? nullptr : take_queued(w); t != nullptr) {
-        e = entry::task(t);
-      }
+      poll_outside(w);
+      entry e = take_own(w);  // from outside, or made ready while this worker resolved a deadlock
       if (!e) {
         // Released strands are best left to the worker that they ran on, and invited tasks to the one they are for, if that
         // is through with them soon.
@@ -258,7 +278,7 @@ entry scheduler::search(worker* w) {
         if (e) {
           w->join_run();
         }
-        if (e && (!w->deque.looks_empty() || !w->released.looks_empty() || has_queued(w))) {
+        if (e && has_work < source::released | source::deque | source::invited | source::shared > (w)) {
           idle_.notify();
         }
         return e;
@@ -284,12 +304,9 @@ void scheduler::pause_between_looks(worker* w, int round) const noexcept {
 }
 
 bool scheduler::work_in_sight() const noexcept {
-  if (!inbox_.looks_empty() || !shared_.looks_empty()) {
-    return true;
-  }
-  return std::any_of(workers_.begin(), workers_.end(), [](const auto& v) {
-    return !v->deque.looks_empty() || !v->late.looks_empty() || !v->released.looks_empty() || !v->invited.looks_empty();
-  });
+  return has_work < source::outside | source::shared > (nullptr) ||
+         std::any_of(workers_.begin(), workers_.end(),
+                     [this](const auto& v) { return has_work<source::open_to_thieves>(v.get()); });
 }
 
 void scheduler::park(worker* w) {

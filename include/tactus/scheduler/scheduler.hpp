@@ -6,11 +6,11 @@
 #include <tactus/deque/mailbox.hpp>
 #include <tactus/scheduler/shared_queue.hpp>
 #include <tactus/scheduler/victims.hpp>
+#include <tactus/scheduler/work_sources.hpp>
 #include <tactus/scheduler/worker.hpp>
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -113,10 +113,23 @@ public:
 
   [[nodiscard]] worker* worker_number(std::size_t i) noexcept { return workers_[i].get(); }
 
-  /// Whether there is a queued task that w takes before it looks for others' work.
-  [[nodiscard]] bool has_queued(const worker* w) const noexcept {
-    return !w->invited.looks_empty() || !shared_.looks_empty();
+  /// Whether one of the sources named (work_sources.hpp) has something for `w`, of this place.
+  template <unsigned Sources>
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_work(const worker* w) const noexcept {
+    return ((Sources & source::block) != 0 && w->kept.run_next != w->kept.run_end) ||
+           ((Sources & source::released) != 0 && !w->released.looks_empty()) ||
+           ((Sources & source::deque) != 0 && !w->deque.looks_empty()) ||
+           ((Sources & source::invited) != 0 && !w->invited.looks_empty()) ||
+           ((Sources & source::late) != 0 && !w->late.looks_empty()) ||
+           ((Sources & source::shared) != 0 && !shared_.looks_empty()) ||
+           ((Sources & source::outside) != 0 && outside_in_sight());
   }
+
+  /// One more place where work comes from; as long as the scheduler lives. Before its workers start.
+  void add_outside(outside_source& s) { outside_.push_back(&s); }
+
+  /// Whether something may still come from outside although nothing here is running or ready.
+  [[nodiscard]] bool may_get_work() const noexcept;
 
   /// The control block of the stack that `address` lies on.
   [[nodiscard]] fiber_stack* stack_of(void* address) noexcept;
@@ -124,8 +137,8 @@ public:
   /// Whether there is anything that some worker could run or go on with.
   [[nodiscard]] bool work_in_sight() const noexcept;
 
-  /// Moves what foreign threads made ready to w's deque; returns whether there was any.
-  bool take_inbox(worker* w) noexcept;
+  /// Puts what has come from outside where w finds it; returns whether there was any.
+  bool poll_outside(worker* w) noexcept;
 
   /// Steals for a worker that is busy; what it got lies in w's deque then.
   void bring_from_others(worker* w);
@@ -141,7 +154,8 @@ private:
   void let_the_victim_alone(worker* w) const noexcept;
   entry try_steal(worker* w, bool patient);
   entry try_steal_from(worker* w, worker* victim, bool patient);
-  queued_task* take_queued(worker* w) noexcept;
+  entry take_own(worker* w);
+  [[nodiscard]] bool outside_in_sight() const noexcept;
   void arrange_victims();
   strand* steal_released(worker* w, worker* victim) noexcept;
   void pause_between_looks(worker* w, int round) const noexcept;
@@ -155,7 +169,22 @@ private:
   stack_pool stacks_;
   task_depot depot_;
   idle_set idle_;
-  mailbox<strand> inbox_;
+  /// Strands that foreign threads, and other places of the process, have made ready.
+  class inbox final : public outside_source {
+  public:
+    explicit inbox(const run_control& run) noexcept : run_(run) {}
+    void send(strand* s) noexcept { strands_.send(s); }
+    bool poll(worker* w) noexcept override;
+    [[nodiscard]] bool in_sight() const noexcept override { return !strands_.looks_empty(); }
+    [[nodiscard]] bool may_come() const noexcept override;
+
+  private:
+    mailbox<strand> strands_;
+    const run_control& run_;
+  };
+
+  inbox inbox_;
+  std::vector<outside_source*> outside_;
   shared_queue shared_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<victims> victims_;        // of each worker, or one for all
@@ -225,15 +254,26 @@ public:
 /// verdict on a stuck program finds all or none of them (P4 of parking).
 class visit_from_outside {
 public:
-  explicit visit_from_outside(std::uint64_t runtime_number) {
-    const worker* const w = any_worker();
-    if (w == nullptr || w->owner->runtime_number() != runtime_number) {
-      visit_.emplace();
+  TACTUS_ALWAYS_INLINE explicit visit_from_outside(std::uint64_t runtime_number) noexcept {
+    const worker* const w = current_worker();
+    if (w == nullptr || w->owner->runtime_number() != runtime_number) [[unlikely]] {
+      visits_ = begin(runtime_number);
     }
   }
+  TACTUS_ALWAYS_INLINE ~visit_from_outside() {
+    if (visits_) [[unlikely]] {
+      end();
+    }
+  }
+  visit_from_outside(const visit_from_outside&) = delete;
+  visit_from_outside& operator=(const visit_from_outside&) = delete;
 
 private:
-  std::optional<foreign_visit> visit_;
+  TACTUS_NOINLINE static bool begin(
+      std::uint64_t runtime_number) noexcept;  // false: a task of it, whose worker is hidden
+  TACTUS_NOINLINE static void end() noexcept;
+
+  bool visits_ = false;
 };
 
 /// Names the worker of the calling thread.

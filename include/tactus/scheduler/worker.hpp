@@ -85,7 +85,7 @@ struct alignas(k_cache_line) worker {
     std::chrono::nanoseconds pause{0};  ///< how long the victim was let alone the last time
   } loot;                               ///< of the last steal that brought tasks
   timeline_part* timeline = nullptr;    ///< where to note what happens; null: nowhere
-  std::uint32_t turns = 0;              ///< of the loop, see is_inbox_turn()
+  std::uint32_t turns = 0;              ///< of the loop, see is_outside_turn()
   std::uint32_t yields = 0;             ///< by tasks on it, see yield_now()
   strand native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
   context_sanitizer running;   ///< what the sanitizers think runs here
@@ -133,8 +133,8 @@ struct alignas(k_cache_line) worker {
   /// Makes ranges what this worker takes from.
   void adopt(released_range* ranges) noexcept;
 
-  /// Whether to look at the inbox before the own work: every so often, so that who has work of its own forgets nobody.
-  TACTUS_ALWAYS_INLINE bool is_inbox_turn() noexcept {
+  /// Whether to look outside before the own work: every so often, so that who has work of its own forgets nobody.
+  TACTUS_ALWAYS_INLINE bool is_outside_turn() noexcept {
     constexpr std::uint32_t k_period = 61;  // prime, so that it does not beat with the program's own periods
     return ++turns % k_period == 0;
   }
