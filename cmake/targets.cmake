@@ -30,24 +30,18 @@ function(tactus_add_program name)
   tactus_warnings(${name})
 endfunction()
 
-# tactus_add_test(name source... [LIBRARIES library...] [LABELS label...] [TIMEOUT seconds])
-# One GoogleTest program, one entry in ctest. Its label is the folder it stands in, unless LABELS says otherwise.
+# tactus_add_test(name source... [LIBRARIES library...] [TIMEOUT seconds])
+# One GoogleTest program, one entry in ctest, with the labels of its folder (tests/CMakeLists.txt).
 # A test may use the private headers of src/ ("deque/...") and what tests share ("oracle/...").
 function(tactus_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT ${TACTUS_TEST_TIMEOUT})
-  endif()
-  if(NOT arg_LABELS)
-    list(GET arg_UNPARSED_ARGUMENTS 0 first)
-    cmake_path(ABSOLUTE_PATH first NORMALIZE)
-    cmake_path(GET first PARENT_PATH folder)
-    cmake_path(GET folder FILENAME arg_LABELS)
   endif()
   tactus_add_program(${name} ${arg_UNPARSED_ARGUMENTS} LIBRARIES ${arg_LIBRARIES} GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  set_tests_properties(${name} PROPERTIES LABELS "${tactus_test_labels}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
 # Makes the calls of mmap in a test, and in the library if that is a static one, come by support/refused_mappings.hpp.

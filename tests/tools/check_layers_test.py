@@ -11,6 +11,7 @@ SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve()
 
 # A tree that keeps every rule.
 CLEAN = {
+    "src/rooms": "# from the bottom up\nbase\nfiber\ndeque\nscheduler\ntask\nsync\ntrace\n",
     "include/tactus/tactus.hpp": "#include <tactus/task/async.hpp>\n",
     "include/tactus/base/config.hpp": "#include <cstddef>\n",
     "include/tactus/task/async.hpp": "#include <tactus/base/config.hpp>\n#include <vector>\n",
@@ -67,6 +68,10 @@ class CheckLayers(unittest.TestCase):
 
     def test_a_folder_that_is_no_room_is_found(self):
         self.assert_found({"src/helpers/misc.cpp": "\n"}, "src/helpers", "not a room")
+
+    def test_the_order_of_the_rooms_is_that_of_their_list(self):
+        self.assert_found({"src/rooms": "base\ntrace\nscheduler\ntask\n"},
+                          "include/tactus/trace/stats.hpp:1", "task is a later room")
 
     def test_an_include_from_an_unknown_room_is_found(self):
         self.assert_found({"src/task/async.cpp": "#include <tactus/helpers/misc.hpp>\n"},
