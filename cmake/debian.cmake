@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages, made by cpack -G DEB in the folder of the build:
+# Debian packages, made by cpack -G DEB in the folder of the build (it needs the packages file and dpkg-dev):
 #   libtactus<soversion>  the shared library; a static build has no such package
 #   libtactus-dev         what programs are built with
 # Configure with -DCMAKE_INSTALL_PREFIX=/usr to have the libraries where Debian has those of this processor, and with
@@ -63,6 +63,7 @@ if(BUILD_SHARED_LIBS)
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (= ${debian_version})")
 endif()
 
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/debian/needs.cmake)
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

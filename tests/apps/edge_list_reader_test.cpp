@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "edge_list_reader.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <unistd.h>

@@ -3,7 +3,7 @@
 # cmake -Dpackages=... and what support.cmake names -P this
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
-skip_without(dpkg_deb dpkg_shlibdeps pkg_config)
+skip_without(dpkg_deb dpkg_shlibdeps file pkg_config)
 file(REMOVE_RECURSE ${scratch})
 file(MAKE_DIRECTORY ${scratch})
 

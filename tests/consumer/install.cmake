@@ -24,7 +24,7 @@ expect_files("the installation" "${installed}"
   "share/tactus/webpage/(__init__|bars|document|markup|numbers|scale|tables)\\.py" "share/tactus/webpage/(charts|page|palette)\\.css"
   "lib[^/]*/(.*/)?${library}" "lib[^/]*/(.*/)?cmake/tactus/tactus-[a-z-]+\\.cmake" "lib[^/]*/(.*/)?pkgconfig/tactus\\.pc")
 
-if(kind STREQUAL "shared" AND dpkg_deb AND dpkg_shlibdeps)
+if(kind STREQUAL "shared" AND dpkg_deb AND dpkg_shlibdeps AND file)
   run(${CMAKE_CPACK_COMMAND} -G DEB --config ${scratch}/library/CPackConfig.cmake -B ${scratch}/packages)
 endif()
 
