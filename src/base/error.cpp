@@ -4,8 +4,13 @@
 #include <tactus/base/atomic.hpp>
 
 #include <cstddef>
+#include <cstdlib>
+#include <memory>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
+
+#include <cxxabi.h>
 
 namespace tactus {
 
@@ -23,6 +28,19 @@ std::string clipped(std::string_view message) {
     text += "... (" + std::to_string(message.size() - text.size()) + " more characters)";
   }
   return text;
+}
+
+// Of the exception being handled, as the program spells it: what was thrown, whatever it is caught as. Needs no type information in
+// the exception itself, which may come from code without.
+std::string type_being_handled() {
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  if (type == nullptr) {
+    return "unknown";  // thrown by another language
+  }
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> spelled(abi::__cxa_demangle(type->name(), nullptr, nullptr, &status),
+                                                       std::free);
+  return clipped(status == 0 ? spelled.get() : type->name());
 }
 
 }  // namespace
@@ -83,7 +101,7 @@ multiple_exceptions::list_handle::~list_handle() {
 
 // What one look at each element tells: only throwing it shows what it is.
 struct multiple_exceptions::contents {
-  explicit contents(std::vector<std::exception_ptr> collected);
+  contents(std::vector<std::exception_ptr> collected, const std::vector<std::string>& tasks);
 
   list_handle list;
   std::string text;
@@ -92,7 +110,8 @@ private:
   std::string look_at(std::size_t position);
 };
 
-multiple_exceptions::contents::contents(std::vector<std::exception_ptr> collected)
+multiple_exceptions::contents::contents(std::vector<std::exception_ptr> collected,
+                                        const std::vector<std::string>& tasks)
     : list(new shared_list(std::move(collected))) {
   const std::size_t n = list->elements.size();
   text = std::to_string(n) + (n == 1 ? " exception" : " exceptions");
@@ -102,6 +121,9 @@ multiple_exceptions::contents::contents(std::vector<std::exception_ptr> collecte
       text = message;
     } else if (i < k_quoted_messages) {
       text += (i == 0 ? ": " : "; ") + message;
+      if (i < tasks.size() && !tasks[i].empty()) {
+        text += " (task '" + clipped(tasks[i]) + "')";
+      }
     }
   }
   if (n > k_quoted_messages) {
@@ -114,7 +136,7 @@ multiple_exceptions::contents::contents(std::vector<std::exception_ptr> collecte
 std::string multiple_exceptions::contents::look_at(std::size_t position) {
   const std::exception_ptr& one = list->elements[position];
   if (one == nullptr) {
-    return "unknown exception";
+    return "no exception";
   }
   try {
     std::rethrow_exception(one);
@@ -123,16 +145,20 @@ std::string multiple_exceptions::contents::look_at(std::size_t position) {
     return list->elements.size() == 1 ? nested.what() : '[' + clipped(nested.what()) + ']';
   } catch (const std::exception& known) {
     const char* const what = known.what();
-    return '"' + clipped(what != nullptr ? what : "") + '"';
+    return type_being_handled() + ": \"" + clipped(what != nullptr ? what : "") + '"';
   } catch (...) {
-    return "unknown exception";
+    return "exception of type " + type_being_handled();
   }
 }
 
 multiple_exceptions::multiple_exceptions(contents what_it_says) : error(what_it_says.text), list_(what_it_says.list) {}
 
 multiple_exceptions::multiple_exceptions(std::vector<std::exception_ptr> collected)
-    : multiple_exceptions(contents(std::move(collected))) {}
+    : multiple_exceptions(contents(std::move(collected), {})) {}
+
+multiple_exceptions::multiple_exceptions(std::vector<std::exception_ptr> collected,
+                                         const std::vector<std::string>& tasks)
+    : multiple_exceptions(contents(std::move(collected), tasks)) {}
 
 multiple_exceptions::~multiple_exceptions() = default;
 

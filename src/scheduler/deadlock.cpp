@@ -5,6 +5,7 @@
 #include <tactus/scheduler/scheduler.hpp>
 
 #include "scheduler/run_control.hpp"
+#include "scheduler/task_names.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -15,11 +16,6 @@ namespace tactus::detail {
 namespace {
 
 constexpr std::size_t k_most_quoted = 10'000;  // more would make the text the larger problem
-
-std::string quoted(const task_frame* task) {
-  const char* const name = task != nullptr ? task->name() : nullptr;
-  return name != nullptr ? "task '" + std::string(name) + "'" : "an unnamed task";
-}
 
 // One task that can be told about, and what it waits for.
 struct stuck_task {
@@ -39,8 +35,7 @@ bool has_not_arrived(const task_frame& task, const barrier& at) noexcept {
 }
 
 // Members that are not among the waiters. Each is on a stack that waits for something.
-std::string not_arrived(const barrier& b, const std::vector<stuck_task>& stuck,
-                        const std::vector<const task_frame*>& tasks) {
+std::string not_arrived(const barrier& b, const std::vector<stuck_task>& stuck, const reported_tasks& tasks) {
   std::vector<const task_frame*> waiters;
   for (const stuck_task& s : stuck) {
     if (s.point != nullptr && s.at == &b) {
@@ -50,9 +45,9 @@ std::string not_arrived(const barrier& b, const std::vector<stuck_task>& stuck,
   b.for_each_waiter([&waiters](const strand* s) { waiters.push_back(s->task); });
   std::sort(waiters.begin(), waiters.end());
   std::string text;
-  for (const task_frame* task : tasks) {
+  for (const task_frame* task : tasks.all()) {
     if (has_not_arrived(*task, b) && !std::binary_search(waiters.begin(), waiters.end(), task)) {
-      text += (text.empty() ? "" : ", ") + quoted(task);
+      text += (text.empty() ? "" : ", ") + tasks.name(task);
     }
   }
   return text;
@@ -63,10 +58,11 @@ const char* others_at(moment when) {
   return when == moment::at_rest ? "" : " (and perhaps tasks that run or are ready)";
 }
 
-std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& tasks, moment when) {
+std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when) {
   if (stuck.empty()) {
     return "no task waits, but for the end of a finish";
   }
+  const reported_tasks tasks(all);
   std::string text = std::to_string(stuck.size()) + (stuck.size() == 1 ? " task waits" : " tasks wait");
   std::size_t count = 0;
   const barrier* told = nullptr;
@@ -75,7 +71,7 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
       text += "\n  and " + std::to_string(stuck.size() - k_most_quoted) + " more";
       break;
     }
-    text += "\n  " + quoted(s.task) + " waits for ";
+    text += "\n  " + tasks.name(s.task) + " waits for ";
     if (s.point != nullptr) {
       s.point->describe(*s.point, text);
     } else {

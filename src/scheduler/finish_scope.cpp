@@ -9,7 +9,6 @@
 
 #include "scheduler/seeded.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <new>
 #include <utility>
@@ -68,7 +67,10 @@ void finish_scope::close_and_throw() {
   }
 }
 
-void finish_scope::throw_failures() { throw multiple_exceptions(take_failures()); }
+void finish_scope::throw_failures() {
+  failures all = take_failures();
+  throw multiple_exceptions(std::move(all.exceptions), all.tasks);
+}
 
 // The common way: the newest entry is a task of this finish. Nothing but `this` outlives a call here, so there is little to save;
 // every other case is a function of its own.
@@ -229,41 +231,55 @@ bool finish_scope::give_token_back(wait_point& body) {
   return true;  // even if this completes it: the worker hands its balance in when it turns away or runs dry
 }
 
-namespace {
-
-// Turns the list round, which has the newest first.
-failure* oldest_first(failure* newest) noexcept {
-  failure* oldest = nullptr;
-  while (newest != nullptr) {
-    failure* const f = std::exchange(newest, newest->next);
-    f->next = std::exchange(oldest, f);
-  }
-  return oldest;
-}
-
-}  // namespace
-
 void finish_scope::add_failure(std::exception_ptr e) noexcept {
-  auto* const f = new (std::nothrow) failure{std::move(e), nullptr};
+  const task_frame* const task = any_worker()->task;  // also inside a step of lockstep
+  const char* const name = task != nullptr ? task->name() : nullptr;
+  auto* const f = new (std::nothrow) failure{std::move(e), {}, nullptr};
   if (f == nullptr) {
     end_without_memory("a finish has to keep an exception that a task ended by", "std::bad_alloc");
   }
-  push_failure(f);
+  if (name != nullptr) {
+    try {
+      f->task = name;
+      // NOLINTNEXTLINE(bugprone-empty-catch): the exception matters more than whose it was
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  push(f);
 }
 
-void finish_scope::push_failure(failure* f) noexcept {
+void finish_scope::push(failure* f) noexcept {
   f->next = failures_.load(memory_order_relaxed);  // relaxed: checked by the exchange
   // release: publishes the node; the finish's own completion orders it before the reader
   while (!failures_.compare_exchange_weak(f->next, f, memory_order_release, memory_order_relaxed)) {
   }
 }
 
-std::vector<std::exception_ptr> finish_scope::take_failures() {
-  std::vector<std::exception_ptr> all;
-  failure* f = oldest_first(failures_.exchange(nullptr, memory_order_acquire));  // pairs with push_failure()
+failure* finish_scope::take_oldest_first() noexcept {
+  failure* newest = failures_.exchange(nullptr, memory_order_acquire);  // pairs with push()
+  failure* oldest = nullptr;
+  while (newest != nullptr) {
+    failure* const before = std::exchange(newest->next, oldest);
+    oldest = std::exchange(newest, before);
+  }
+  return oldest;
+}
+
+void finish_scope::add_failures_of(finish_scope& inner) noexcept {
+  for (failure* f = inner.take_oldest_first(); f != nullptr;) {
+    failure* const next = f->next;
+    push(f);
+    f = next;
+  }
+}
+
+failures finish_scope::take_failures() {
+  failures all;
+  failure* f = take_oldest_first();
   try {
     for (; f != nullptr; delete std::exchange(f, f->next)) {
-      all.push_back(std::move(f->exception));
+      all.exceptions.push_back(std::move(f->exception));
+      all.tasks.push_back(std::move(f->task));
     }
   } catch (...) {
     while (f != nullptr) {
@@ -272,13 +288,6 @@ std::vector<std::exception_ptr> finish_scope::take_failures() {
     throw;
   }
   return all;
-}
-
-void finish_scope::hand_failures_to(finish_scope& other) noexcept {
-  failure* f = oldest_first(failures_.exchange(nullptr, memory_order_acquire));  // as above
-  while (f != nullptr) {
-    other.push_failure(std::exchange(f, f->next));
-  }
 }
 
 void worker::flush_all() noexcept {

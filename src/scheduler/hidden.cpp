@@ -66,17 +66,17 @@ void throw_outside_task(const char* call) {
   if (s.w == nullptr) {
     throw usage_error(name + " was called from a thread that runs no task (or after fork); call it inside tactus::run");
   }
+  const char* const task = s.w->task != nullptr ? s.w->task->name() : nullptr;
+  const std::string called = name + " was called " + (task != nullptr ? "by task '" + std::string(task) + "' " : "");
   if (s.because == hidden_because::in_step) {
-    throw usage_error(name +
-                      " was called in a step of lockstep, which may not wait; use clocked tasks where a step has to");
+    throw usage_error(called + "in a step of lockstep, which may not wait; use clocked tasks where a step has to");
   }
   if (s.because == hidden_because::in_combine) {
-    throw usage_error(name + " was called in the function with which an accumulator combines, which may only compute");
+    throw usage_error(called + "in the function with which an accumulator combines, which may only compute");
   }
-  throw atomic_use_error(
-      name +
-      " was called inside an atomic block or its condition, which may not spawn, wait, signal, register or "
-      "drop; do it after the block");
+  throw atomic_use_error(called +
+                         "inside an atomic block or its condition, which may not spawn, wait, signal, register or "
+                         "drop; do it after the block");
 }
 
 hidden_worker::hidden_worker(hidden_because why) noexcept

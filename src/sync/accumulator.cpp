@@ -9,19 +9,16 @@
 namespace tactus::detail {
 namespace {
 
-[[noreturn]] void throw_clock_misuse(const char* call, const std::string& text) {
-  throw clock_use_error(std::string("tactus::") + call + ": " + text);
-}
-
-[[noreturn]] void throw_no_member_of_clock(const char* call) {
-  throw_clock_misuse(call,
-                     "the calling task is not registered on the clock that the accumulator belongs to; spawn it with "
-                     "async(clocked(c), ...) from a task that is; it may have dropped the clock");
+[[noreturn]] void throw_no_member_of_clock(std::uint64_t key, const char* call) {
+  throw clock_use_error(with_calling_task(
+      std::string("tactus::") + call + ": clock " + std::to_string(key) +
+      ": the calling task is not registered on the clock that the accumulator belongs to; spawn it with "
+      "async(clocked(c), ...) from a task that is; it may have dropped the clock"));
 }
 
 [[noreturn]] void throw_no_member(const phaser_core& core, const char* call) {
   if (core.is_clock) {
-    throw_no_member_of_clock(call);
+    throw_no_member_of_clock(core.key(), call);
   }
   throw_not_registered(call, core);
 }
@@ -69,13 +66,13 @@ accumulator_home home_on_clock(std::uint64_t key) {
   worker* const w = current_worker();
   if (w == nullptr) {
     if (in_step()) {
-      throw_no_member_of_clock("accumulator");
+      throw_no_member_of_clock(key, "accumulator");
     }
     throw_outside_task("accumulator");
   }
   const membership* const m = find_member(*w->task, key);
   if (m == nullptr) {
-    throw_no_member_of_clock("accumulator");
+    throw_no_member_of_clock(key, "accumulator");
   }
   phase_hook* hook = m->of->hook();
   if (hook == nullptr) {

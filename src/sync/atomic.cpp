@@ -5,6 +5,7 @@
 #include <tactus/base/error.hpp>
 
 #include "scheduler/seeded.hpp"
+#include "scheduler/task_names.hpp"
 
 #include <chrono>
 #include <memory>
@@ -16,6 +17,8 @@ namespace tactus::detail {
 namespace {
 
 constexpr std::chrono::nanoseconds k_longest_spin{2'000};
+
+atomic<std::uint32_t> g_last_monitor{0};
 
 }  // namespace
 
@@ -333,7 +336,16 @@ void atomic_domain::describe(const wait_point& p, std::string& text) {
   } else {
     text += "the lock of ";
   }
-  text += self.name_ == std::string_view("monitor") ? "a monitor" : "the place (atomic)";
+  text += self.name_ == std::string_view("monitor") ? numbered("monitor", self.number_, g_last_monitor)
+                                                    : "the place (atomic)";
+  const reported_tasks* const report = reported_tasks::now();
+  if (report == nullptr || static_cast<const waiter&>(p).holds != nullptr) {
+    return;
+  }
+  // relaxed: only a task that waits is looked at, and it has written this before. One that runs, or is gone, is none of the report's.
+  if (const task_frame* const holder = self.holder_.load(memory_order_relaxed); report->has(holder)) {
+    text += ", which " + report->name(holder) + " holds";
+  }
 }
 
 }  // namespace tactus::detail

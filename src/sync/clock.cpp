@@ -5,6 +5,7 @@
 #include <tactus/scheduler/scheduler.hpp>
 #include <tactus/task/task_local.hpp>
 
+#include "scheduler/task_names.hpp"
 #include "sync/advance.hpp"
 #include "sync/enrolment.hpp"
 #include "sync/members.hpp"
@@ -19,22 +20,28 @@ namespace {
 // A parent that registers children one by one tells the barrier once for so many.
 constexpr std::uint32_t k_credit = barrier::k_ordinals - 1;
 
-[[noreturn]] void throw_not_registered(const char* call) {
+constexpr const char* k_clocked = "async (or async_future) with clocked";
+
+[[noreturn]] void throw_misuse(const char* call, std::uint64_t key, const char* text) {
   throw clock_use_error(
-      std::string("tactus::") + call +
-      ": the calling task is not registered on this clock; spawn it with async(clocked(c), ...) from a "
-      "task that is, or make the clock in it; it may have dropped the clock");
+      with_calling_task(std::string("tactus::") + call + ": clock " + std::to_string(key) + ": " + text));
 }
 
-[[noreturn]] void throw_across_finish() {
-  throw clock_use_error(
-      "tactus::async (or async_future) with clocked: the calling task would register a child on a clock that it holds "
-      "from outside the finish which joins "
+[[noreturn]] void throw_not_registered(const char* call, std::uint64_t key) {
+  throw_misuse(call, key,
+               "the calling task is not registered on it; spawn it with async(clocked(c), ...) from a task that is, or "
+               "make the clock in it; it may have dropped the clock");
+}
+
+[[noreturn]] void throw_across_finish(std::uint64_t key) {
+  throw_misuse(
+      k_clocked, key,
+      "the calling task would register a child on a clock that it holds from outside the finish which joins "
       "the child; that finish could wait for ever. Spawn the child outside the finish, or drop the clock before");
 }
 
 [[noreturn]] TACTUS_NOINLINE void refuse_to_advance(std::uint64_t key) {
-  static_cast<void>(member_for(worker_of_member("clock::advance"), key, "clock::advance"));
+  static_cast<void>(member_for(worker_of_member("clock::advance", key), key, "clock::advance"));
   __builtin_unreachable();  // the caller has found that one of them throws
 }
 
@@ -63,10 +70,10 @@ void membership::end(local_value* v) noexcept {
 }
 
 // An element of a lockstep is registered nowhere, whatever the task is that carries it out.
-worker* worker_of_member(const char* call) {
+worker* worker_of_member(const char* call, std::uint64_t key) {
   worker* const w = current_worker();
   if (w == nullptr && in_step()) {
-    throw_not_registered(call);
+    throw_not_registered(call, key);
   }
   return w != nullptr ? w : worker_for(call);
 }
@@ -74,15 +81,15 @@ worker* worker_of_member(const char* call) {
 membership& member_for(worker* w, std::uint64_t key, const char* call) {
   membership* const m = find_member(*w->task, key);
   if (m == nullptr) [[unlikely]] {
-    throw_not_registered(call);
+    throw_not_registered(call, key);
   }
   return *m;
 }
 
 membership& registrar_for(worker* w, std::uint64_t key) {
-  membership& m = member_for(w, key, "async (or async_future) with clocked");
+  membership& m = member_for(w, key, k_clocked);
   if (m.within != w->held) [[unlikely]] {
-    throw_across_finish();
+    throw_across_finish(key);
   }
   return m;
 }
@@ -109,7 +116,7 @@ void enrol_child(spawn_attributes& all, membership& parent) {
 }
 
 void enrol_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n) {
-  worker* const w = worker_of_member("async (or async_future) with clocked");
+  worker* const w = worker_of_member(k_clocked, keys[0]);
   for (std::size_t i = 0; i < n; ++i) {
     static_cast<void>(registrar_for(w, keys[i]));  // all of them before any
   }
@@ -138,7 +145,7 @@ clock clock::make() {
 }
 
 void clock::resume() const {
-  detail::worker* const w = detail::worker_of_member("clock::resume");
+  detail::worker* const w = detail::worker_of_member("clock::resume", key_);
   detail::resume_member(w, detail::member_for(w, key_, "clock::resume"));
 }
 
@@ -154,7 +161,7 @@ void clock::advance(wait how) const {
 }
 
 void clock::drop() const {
-  detail::worker* const w = detail::worker_of_member("clock::drop");
+  detail::worker* const w = detail::worker_of_member("clock::drop", key_);
   detail::membership& m = detail::member_for(w, key_, "clock::drop");
   detail::unlink_local(*w->task, &m);
   m.leaves_later = false;
@@ -174,7 +181,7 @@ bool clock::dropped() const {
 std::uint64_t clock::phase() const {
   detail::worker* const w = detail::any_worker_for("clock::phase");
   if (detail::in_step()) {
-    detail::throw_not_registered("clock::phase");
+    detail::throw_not_registered("clock::phase", key_);
   }
   const detail::membership& m = detail::member_for(w, key_, "clock::phase");
   return m.arrived ? m.arrived_in : m.of->phase();

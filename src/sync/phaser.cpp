@@ -182,9 +182,9 @@ void next_single_of_all(body_of_single body) {
     }
   });
   if (found != 1) {
-    throw phaser_use_error("tactus::next_single: the calling task is registered as signal_wait_next on " +
-                           std::to_string(found) +
-                           " phasers, and it takes exactly one; call next_single of the phaser meant");
+    throw phaser_use_error(with_calling_task(
+        "tactus::next_single: the calling task is registered as signal_wait_next on " + std::to_string(found) +
+        " phasers, and it takes exactly one; call next_single of the phaser meant"));
   }
   if (single->arrived) {
     throw_misuse("next_single", *single->core, "the calling task has signalled in this phase already; wait first");

@@ -6,6 +6,8 @@
 #include <tactus/scheduler/scheduler.hpp>
 #include <tactus/sync/phaser_core.hpp>
 
+#include "scheduler/task_names.hpp"
+
 #include <string>
 
 namespace tactus::detail {
@@ -21,7 +23,8 @@ inline const char* name_of(phaser_mode m) noexcept {
 }
 
 [[noreturn]] inline void throw_misuse(const char* call, const phaser_core& core, const std::string& text) {
-  throw phaser_use_error(std::string("tactus::") + call + ": phaser " + std::to_string(core.key()) + ": " + text);
+  throw phaser_use_error(
+      with_calling_task(std::string("tactus::") + call + ": phaser " + std::to_string(core.key()) + ": " + text));
 }
 
 [[noreturn]] inline void throw_not_registered(const char* call, const phaser_core& core) {

@@ -4,9 +4,16 @@
 
 #include <tactus/scheduler/scheduler.hpp>
 
+#include "scheduler/task_names.hpp"
+
 #include <string>
 
 namespace tactus::detail {
+namespace {
+
+atomic<std::uint32_t> g_last_stream{0};
+
+}  // namespace
 
 /// Where a task waits. Lives on its stack.
 struct stream_core::point : wait_point {
@@ -20,9 +27,9 @@ struct stream_core::point : wait_point {
   bool refused = false;  // a producer's: the stream was closed before it could wait
 };
 
-void throw_stream_closed() {
-  throw phaser_use_error(
-      "tactus::stream: push: the stream is closed; close it when the last producer has pushed its last item");
+void stream_core::throw_closed() const {
+  throw phaser_use_error("tactus::stream: push: stream " + number_.of(g_last_stream) +
+                         " is closed; close it when the last producer has pushed its last item");
 }
 
 void throw_moved_end() {
@@ -100,7 +107,7 @@ void stream_core::push(stream_node* n, const bool& end_closed) {
   {
     const std::lock_guard hold(lock_);
     if (closed_ || end_closed) {
-      throw_stream_closed();
+      throw_closed();
     }
     put = put_locked(n, awake);
   }
@@ -113,7 +120,7 @@ void stream_core::push(stream_node* n, const bool& end_closed) {
   here.describe = describe_room;
   suspend(here);
   if (here.refused) {
-    throw_stream_closed();
+    throw_closed();
   }
 }
 
@@ -224,9 +231,12 @@ void stream_core::cancel(wait_point& p) {
 }
 
 void stream_core::describe_room(const wait_point& p, std::string& text) {
-  text += "room in a stream (bound " + std::to_string(static_cast<const stream_core*>(p.object)->bound_) + ")";
+  const auto& s = *static_cast<const stream_core*>(p.object);
+  text += "room in " + numbered("stream", s.number_, g_last_stream) + " (bound " + std::to_string(s.bound_) + ")";
 }
 
-void stream_core::describe_item(const wait_point& /*p*/, std::string& text) { text += "an item of a stream"; }
+void stream_core::describe_item(const wait_point& p, std::string& text) {
+  text += "an item of " + numbered("stream", static_cast<const stream_core*>(p.object)->number_, g_last_stream);
+}
 
 }  // namespace tactus::detail

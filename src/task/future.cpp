@@ -3,6 +3,7 @@
 #include <tactus/task/future_state.hpp>
 
 #include "scheduler/run_control.hpp"
+#include "scheduler/task_names.hpp"
 
 #include <cstdio>
 
@@ -39,9 +40,21 @@ private:
   external_count* const run_;
 };
 
+void tell_of_unseen(const std::exception_ptr& e, const std::string& task) noexcept {
+  try {
+    const std::string text = "tactus: nobody looked at the exception of the future of " +
+                             (task.empty() ? std::string("an unnamed task") : "task '" + task + "'") + ": " +
+                             message_of(e) + "\n";
+    std::fputs(text.c_str(), stderr);
+  } catch (...) {
+    std::fputs("tactus: nobody looked at the exception of a future, and there is no memory to tell of which\n", stderr);
+  }
+}
+
 }  // namespace
 
 atomic<std::uint64_t> g_unseen_outside_workers{0};
+atomic<std::uint32_t> g_last_future{0};
 
 future_state_base::~future_state_base() {
   if (!of_task_ || exception_ == nullptr ||
@@ -53,10 +66,7 @@ future_state_base::~future_state_base() {
   } else {
     g_unseen_outside_workers.fetch_add(1, memory_order_relaxed);  // relaxed: a count
   }
-  const std::string text = "tactus: nobody looked at the exception of the future of " +
-                           (name_.empty() ? std::string("an unnamed task") : "task '" + name_ + "'") + ": " +
-                           message_of(exception_) + "\n";
-  std::fputs(text.c_str(), stderr);
+  tell_of_unseen(exception_, name_);
 }
 
 void future_state_base::throw_of_another_runtime(const char* object, const char* call) {
@@ -98,7 +108,12 @@ void future_state_base::cancel(wait_point& p) {
 
 void future_state_base::describe(const wait_point& p, std::string& text) {
   const auto* const self = static_cast<const future_state_base*>(p.object);
-  text += self->name_.empty() ? std::string("a future") : "the future of task '" + self->name_ + "'";
+  if (self->name_.empty()) {
+    text +=
+        numbered("future", self->number_, g_last_future) + (self->of_task_ ? " of an unnamed task" : " of a promise");
+  } else {
+    text += "the future of task '" + self->name_ + "'";
+  }
 }
 
 void wake_waiters(future_state_base& s) noexcept {
@@ -112,14 +127,15 @@ void wake_waiters(future_state_base& s) noexcept {
   }
 }
 
-void promise_rights::claim(const char* call) {
+void promise_rights::claim(const char* call, const future_state_base& s) {
   if (counted_ == nullptr && any_worker() == nullptr) {
     throw usage_error(
         std::string("tactus::promise::") + call +
         " was called from a thread that runs no task; make the promise with tactus::external to fulfil it from there");
   }
   if (!claim_quietly()) {
-    throw usage_error(std::string("tactus::promise::") + call + ": this promise is fulfilled already; it can be once");
+    throw usage_error(std::string("tactus::promise::") + call + ": the promise of future " + s.number() +
+                      " is fulfilled already; it can be once");
   }
 }
 
@@ -135,8 +151,15 @@ void publish_promise(future_state_base& s, external_count* counted) noexcept {
   }
 }
 
-std::exception_ptr broken_promise_exception() {
-  return std::make_exception_ptr(broken_promise("tactus: the promise was destroyed before it was fulfilled"));
+std::exception_ptr broken_promise_exception(const future_state_base& s) noexcept {
+  try {
+    const worker* const w = any_worker();
+    const std::string by = w != nullptr ? "by " + shown_name(w->task) : "outside of tasks";
+    return std::make_exception_ptr(broken_promise("tactus: the promise of future " + s.number() + " was destroyed " +
+                                                  by + " before it was fulfilled"));
+  } catch (...) {
+    return std::current_exception();  // no memory for the text
+  }
 }
 
 }  // namespace tactus::detail

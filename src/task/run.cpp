@@ -50,11 +50,11 @@ bool is_deadlock(const std::exception_ptr& e) {
 }
 
 // Everything that escaped but the deadlock errors that the library threw from waits.
-std::vector<std::exception_ptr> others(std::vector<std::exception_ptr> failures) {
-  if (failures.empty()) {
-    return failures;
+std::vector<std::exception_ptr> others(std::vector<std::exception_ptr> escaped) {
+  if (escaped.empty()) {
+    return escaped;
   }
-  std::vector<std::exception_ptr> leaves = multiple_exceptions(std::move(failures)).flattened();
+  std::vector<std::exception_ptr> leaves = multiple_exceptions(std::move(escaped)).flattened();
   std::erase_if(leaves, is_deadlock);
   return leaves;
 }
@@ -64,15 +64,15 @@ std::vector<std::exception_ptr> others(std::vector<std::exception_ptr> failures)
 void run_root_task(run_control& r, void (*body)(void*), void* argument) {
   root_task root{body, argument, {}};
   r.run_root(r.options().trace.empty() ? run_in_root_finish : run_traced_in_root_finish, &root);
-  std::vector<std::exception_ptr> failures = root.scope.take_failures();  // here, where no memory for them can be told
+  failures escaped = root.scope.take_failures();  // here, where no memory for them can be told
   if (r.options().stats) {
     report_stats(r);
   }
   if (r.deadlocked()) {
-    throw deadlock_error(r.deadlock_text(), others(std::move(failures)));
+    throw deadlock_error(r.deadlock_text(), others(std::move(escaped.exceptions)));
   }
-  if (!failures.empty()) {
-    throw multiple_exceptions(std::move(failures));
+  if (!escaped.exceptions.empty()) {
+    throw multiple_exceptions(std::move(escaped.exceptions), escaped.tasks);
   }
 }
 

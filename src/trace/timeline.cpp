@@ -6,6 +6,8 @@
 #include <tactus/base/probe.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
+#include "scheduler/task_names.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
@@ -375,6 +377,7 @@ void trace_stop(worker* w, const wait_point& point) {
   }
   std::string reason;
   if (point.describe != nullptr) {
+    const without_numbers kinds;
     point.describe(point, reason);
   } else {
     reason = "what is ready before it";

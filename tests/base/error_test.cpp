@@ -70,25 +70,55 @@ TEST(errors, are_copied_without_throwing) {
 }
 
 TEST(multiple_exceptions, quotes_one_message) {
-  EXPECT_STREQ(multiple_exceptions({boom("no such file")}).what(), "1 exception: \"no such file\"");
+  EXPECT_STREQ(multiple_exceptions({boom("no such file")}).what(), "1 exception: std::runtime_error: \"no such file\"");
 }
 
 TEST(multiple_exceptions, quotes_messages_in_the_order_of_the_list) {
-  EXPECT_STREQ(multiple_exceptions({boom("a"), boom("b"), boom("")}).what(), "3 exceptions: \"a\"; \"b\"; \"\"");
+  EXPECT_STREQ(multiple_exceptions({boom("a"), boom("b"), boom("")}).what(),
+               "3 exceptions: std::runtime_error: \"a\"; std::runtime_error: \"b\"; std::runtime_error: \"\"");
 }
 
-TEST(multiple_exceptions, names_what_is_no_std_exception_an_unknown_exception) {
+TEST(multiple_exceptions, tells_the_type_of_what_is_no_std_exception) {
   const multiple_exceptions all({std::make_exception_ptr(7), boom("b"), std::exception_ptr()});
-  EXPECT_STREQ(all.what(), "3 exceptions: unknown exception; \"b\"; unknown exception");
+  EXPECT_STREQ(all.what(), "3 exceptions: exception of type int; std::runtime_error: \"b\"; no exception");
+}
+
+struct own_error : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+TEST(multiple_exceptions, tells_types_as_the_program_spells_them) {
+  const multiple_exceptions all({std::make_exception_ptr(std::vector<int>()), std::make_exception_ptr(own_error("x")),
+                                 std::make_exception_ptr(tactus::usage_error("y"))});
+  const std::string text = all.what();
+  for (const char* const part :
+       {"exception of type std::vector<int", "own_error: \"x\"", "; tactus::usage_error: \"y\""}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+}
+
+TEST(multiple_exceptions, names_the_tasks_that_have_names) {
+  const multiple_exceptions all({boom("a"), boom("b"), std::make_exception_ptr(7), nest({boom("c")}), boom("d")},
+                                {"reader", "", "writer", "outer"});
+  EXPECT_STREQ(all.what(),
+               "5 exceptions: std::runtime_error: \"a\" (task 'reader'); std::runtime_error: \"b\"; "
+               "exception of type int (task 'writer'); [1 exception: std::runtime_error: \"c\"] (task 'outer'); "
+               "std::runtime_error: \"d\"");
+}
+
+TEST(multiple_exceptions, keeps_the_name_of_a_task_through_wrappers) {
+  const auto inner = std::make_exception_ptr(multiple_exceptions({boom("a")}, {"reader"}));
+  EXPECT_STREQ(multiple_exceptions({nest({inner})}).what(), "1 exception: std::runtime_error: \"a\" (task 'reader')");
 }
 
 TEST(multiple_exceptions, survives_a_what_that_returns_null) {
-  EXPECT_STREQ(multiple_exceptions({std::make_exception_ptr(silent{})}).what(), "1 exception: \"\"");
+  EXPECT_STREQ(multiple_exceptions({std::make_exception_ptr(silent{})}).what(),
+               "1 exception: (anonymous namespace)::silent: \"\"");
 }
 
 TEST(multiple_exceptions, quotes_sixteen_messages_and_counts_no_rest) {
   const std::string text = multiple_exceptions(numbered(16)).what();
-  EXPECT_EQ(text.rfind("16 exceptions: \"m0\"; ", 0), 0U) << text;
+  EXPECT_EQ(text.rfind("16 exceptions: std::runtime_error: \"m0\"; ", 0), 0U) << text;
   EXPECT_NE(text.find("\"m15\""), std::string::npos) << text;
   EXPECT_EQ(text.find("more"), std::string::npos) << text;
 }
@@ -96,7 +126,8 @@ TEST(multiple_exceptions, quotes_sixteen_messages_and_counts_no_rest) {
 TEST(multiple_exceptions, counts_what_comes_after_sixteen_messages) {
   for (const int count : {17, 18, 1000}) {
     const std::string text = multiple_exceptions(numbered(count)).what();
-    const std::string end = std::string("; \"m15\"; and ").append(std::to_string(count - 16)).append(" more");
+    const std::string end =
+        std::string("; std::runtime_error: \"m15\"; and ").append(std::to_string(count - 16)).append(" more");
     ASSERT_GT(text.size(), end.size());
     EXPECT_EQ(text.substr(text.size() - end.size()), end);
     EXPECT_EQ(text.find("m16"), std::string::npos) << text;
@@ -105,17 +136,20 @@ TEST(multiple_exceptions, counts_what_comes_after_sixteen_messages) {
 
 TEST(multiple_exceptions, quotes_nested_ones_in_brackets) {
   const multiple_exceptions all({boom("a"), nest({boom("b"), boom("c")}), nest({boom("d")})});
-  EXPECT_STREQ(all.what(), "3 exceptions: \"a\"; [2 exceptions: \"b\"; \"c\"]; [1 exception: \"d\"]");
+  EXPECT_STREQ(all.what(),
+               "3 exceptions: std::runtime_error: \"a\"; [2 exceptions: std::runtime_error: \"b\"; std::runtime_error: "
+               "\"c\"]; [1 exception: std::runtime_error: \"d\"]");
 }
 
 TEST(multiple_exceptions, adds_no_text_around_a_single_nested_one) {
-  EXPECT_STREQ(multiple_exceptions({nest({nest({boom("a"), boom("b")})})}).what(), "2 exceptions: \"a\"; \"b\"");
+  EXPECT_STREQ(multiple_exceptions({nest({nest({boom("a"), boom("b")})})}).what(),
+               "2 exceptions: std::runtime_error: \"a\"; std::runtime_error: \"b\"");
 }
 
 TEST(multiple_exceptions, clips_a_long_message_and_tells_by_how_much) {
   const std::string text = multiple_exceptions({boom(std::string(100'000, 'x')), boom("end")}).what();
   EXPECT_LT(text.size(), 5'000U);
-  EXPECT_NE(text.find("more characters)\"; \"end\""), std::string::npos) << text;
+  EXPECT_NE(text.find("more characters)\"; std::runtime_error: \"end\""), std::string::npos) << text;
 }
 
 TEST(multiple_exceptions, has_a_bounded_text_however_deep_and_wide_it_nests) {
@@ -152,7 +186,7 @@ TEST(multiple_exceptions, flattens_ten_thousand_levels_without_deep_recursion) {
     std::rethrow_exception(one);
   } catch (const multiple_exceptions& all) {
     EXPECT_EQ(messages_of(all.flattened()), (std::vector<std::string>{"deepest"}));
-    EXPECT_STREQ(all.what(), "1 exception: \"deepest\"");
+    EXPECT_STREQ(all.what(), "1 exception: std::runtime_error: \"deepest\"");
   }
 }
 

@@ -86,6 +86,38 @@ TEST(clock_use_error_test, is_an_error_of_the_library) {
   EXPECT_STREQ(ts::clock_use_error("text").what(), "text");
 }
 
+// ---- which clock, and who ----
+
+TEST_P(clock_misuse_test, names_the_clock_and_the_task) {
+  run([] {
+    const ts::clock c = ts::clock::make();
+    const ts::clock d = ts::clock::make();
+    std::vector<std::string> texts;
+    ts::finish([&] {
+      ts::async(ts::named("stranger"), [&] {
+        for (const ts::clock& one : {c, d}) texts.push_back(clock_complaint_of([&one] { one.advance(); }));
+      });
+    });
+    const std::string start = "tactus::clock::advance: clock ";
+    for (const std::string& text : texts) {
+      EXPECT_EQ(text.rfind(start, 0), 0U) << text;
+      EXPECT_TRUE(contains(text, ": the calling task 'stranger' is not registered on it")) << text;
+    }
+    EXPECT_NE(texts[0], texts[1]);
+    ts::finish([&] {
+      ts::async(ts::named("outside"), [&] { expect_refused(c); });
+      const std::string across = clock_complaint_of([&] { ts::async(ts::clocked(c), [] {}); });
+      EXPECT_TRUE(contains(across, "with clocked: clock ")) << across;
+    });
+    const auto in_step = caught<ts::multiple_exceptions>([&c] {
+      int rounds = 0;
+      ts::lockstep(0, 1, [&rounds] { return rounds++ < 1; }, [&c](int) { c.advance(); });
+    });
+    ASSERT_TRUE(in_step);
+    EXPECT_TRUE(contains(in_step->what(), start)) << in_step->what();
+  });
+}
+
 // ---- not registered ----
 
 TEST_P(clock_misuse_test, by_a_task_that_was_never_registered_is_refused) {

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <numeric>
@@ -54,6 +55,34 @@ TEST_P(stream_test, hands_on_items_in_their_order_and_then_nothing) {
     std::iota(expected.begin(), expected.end(), 0);
     EXPECT_EQ(got, expected) << "bound " << n;
   }
+}
+
+TEST_P(stream_test, has_a_number_in_texts) {
+  const auto stuck = caught<ts::deadlock_error>([] {
+    run([] {
+      const ts::stream<int> s(ts::bound{1});
+      const ts::stream<int> r(ts::bound{1});
+      ts::async([in = s.in()] {
+        for (;;) in.push(1);
+      });
+      ts::async([out = r.out(), in = r.in()] { static_cast<void>(out.pop()); });
+      const auto closed = r.in();
+      closed.close();
+      const std::string text = complaint_of<ts::phaser_use_error>([&closed] { closed.push(1); });
+      EXPECT_TRUE(contains(text, "push: stream ")) << text;
+    });
+  });
+  ASSERT_TRUE(stuck);
+  const std::string text = stuck->what();
+  const auto number_after = [&text](const std::string& start) {
+    const std::size_t at = text.find(start);
+    return at == std::string::npos ? -1 : std::atoi(text.c_str() + at + start.size());
+  };
+  const int full = number_after("waits for room in stream ");
+  const int empty = number_after("waits for an item of stream ");
+  EXPECT_GE(full, 1) << text;
+  EXPECT_GE(empty, 1) << text;
+  EXPECT_NE(full, empty) << text;
 }
 
 TEST_P(stream_test, gives_nothing_again_and_again_after_its_end) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -285,6 +286,43 @@ TEST_P(exceptions_test, deep_nesting_flattens_to_every_leaf) {
     ASSERT_TRUE(e);
     EXPECT_EQ(e->exceptions().size(), 2u);
     EXPECT_EQ(e->flattened().size(), 10u);
+  });
+}
+
+TEST_P(exceptions_test, text_names_types_and_tasks) {
+  run([] {
+    const auto e = caught<ts::multiple_exceptions>([] {
+      ts::finish([] {
+        ts::async(ts::named("reader"), [] { fail("disk full"); });
+        ts::async(ts::named("counter"), [] { throw 7; });
+        ts::async([] { throw std::logic_error("nobody's"); });
+        ts::async(ts::named("looper"), [] { ts::for_each(0, 1, [](int) { fail("element"); }); });
+        ts::async(ts::named("summer"), [] {
+          static_cast<void>(
+              ts::reduce(0, 2, 1, std::plus<>(), [](int i) { return i == 1 ? throw std::range_error("r") : i; }));
+        });
+      });
+    });
+    ASSERT_TRUE(e);
+    for (const char* const part :
+         {"5 exceptions: ", "std::runtime_error: \"disk full\" (task 'reader')",
+          "exception of type int (task 'counter')", "std::logic_error: \"nobody's\"",
+          "[1 exception: std::runtime_error: \"element\"] (task 'looper')", "[1 exception: std::range_error: \"r\""}) {
+      EXPECT_TRUE(support::contains(e->what(), part)) << part << " not in: " << e->what();
+    }
+  });
+}
+
+TEST_P(exceptions_test, text_names_the_task_of_a_finish_whose_body_throws) {
+  run([] {
+    std::string text;
+    ts::finish([&text] {
+      ts::async(ts::named("builder"), [&text] {
+        const auto e = caught<ts::multiple_exceptions>([] { ts::finish([] { fail("body"); }); });
+        text = e ? e->what() : "nothing";
+      });
+    });
+    EXPECT_EQ(text, "1 exception: std::runtime_error: \"body\" (task 'builder')");
   });
 }
 

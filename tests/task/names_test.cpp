@@ -73,6 +73,16 @@ TEST_P(names_test, a_name_may_be_empty_or_long) {
   EXPECT_TRUE(contains(report, "nnnnnnnn")) << report;
 }
 
+TEST_P(names_test, a_report_numbers_unnamed_tasks_where_there_are_several) {
+  const std::string one = report_of([](auto f) { ts::async([f] { f.get(); }); });
+  EXPECT_TRUE(contains(one, "\n  an unnamed task waits for")) << one;
+  const std::string two = report_of([](auto f) {
+    for (int i = 0; i < 2; ++i) ts::async([f] { f.get(); });
+  });
+  EXPECT_TRUE(contains(two, "\n  unnamed task 1 waits for")) << two;
+  EXPECT_TRUE(contains(two, "\n  unnamed task 2 waits for")) << two;
+}
+
 TEST_P(names_test, names_need_not_differ) {
   const std::string report = report_of([](auto f) {
     for (int i = 0; i < 3; ++i) ts::async(ts::named("twin"), [f] { f.get(); });

@@ -23,6 +23,7 @@ namespace ts = tactus;
 namespace {
 
 using support::caught;
+using support::contains;
 
 class promise_test : public support::each_setting {};
 TACTUS_EACH_SETTING(promise_test);
@@ -137,6 +138,51 @@ TEST_P(promise_test, destroyed_unset_it_breaks_for_those_who_come_later) {
     EXPECT_TRUE(f.ready());
     EXPECT_TRUE(caught<ts::broken_promise>([&] { static_cast<void>(f.get()); }));
   });
+}
+
+std::string text_of_broken(const ts::future<int>& f) {
+  const auto e = caught<ts::broken_promise>([&f] { static_cast<void>(f.get()); });
+  return e ? e->what() : "not broken";
+}
+
+TEST_P(promise_test, destroyed_unset_it_says_whose_it_was_and_which_task_did_it) {
+  run([] {
+    std::optional<ts::promise<int>> p(std::in_place);
+    std::optional<ts::promise<int>> q(std::in_place);
+    const auto f = p->get_future();
+    const auto g = q->get_future();
+    ts::finish([&] { ts::async(ts::named("forgetful"), [&p] { p.reset(); }); });
+    std::thread([&q] { q.reset(); }).join();
+    EXPECT_TRUE(contains(text_of_broken(f), "was destroyed by task 'forgetful' before")) << text_of_broken(f);
+    EXPECT_TRUE(contains(text_of_broken(g), "was destroyed outside of tasks before")) << text_of_broken(g);
+    EXPECT_NE(text_of_broken(f).substr(0, 40), text_of_broken(g).substr(0, 40));  // the numbers
+  });
+}
+
+// What a task waits for is called as where its promise is misused.
+TEST_P(promise_test, has_a_number_in_texts) {
+  const auto stuck = caught<ts::deadlock_error>([] {
+    run([] {
+      const ts::promise<int> p;
+      const ts::promise<int> q;
+      p.set_value(1);
+      const auto e = caught<ts::usage_error>([&] { p.set_value(2); });
+      ASSERT_TRUE(e);
+      EXPECT_TRUE(contains(e->what(), "the promise of future ")) << e->what();
+      for (int i = 0; i < 2; ++i) {
+        ts::async([f = (i == 0 ? p : q).get_future(), g = q.get_future()] { static_cast<void>(f.get() + g.get()); });
+      }
+      ts::async([g = ts::promise<int>(q).get_future(), q] { static_cast<void>(g.get()); });
+    });
+  });
+  ASSERT_TRUE(stuck);
+  const std::string text = stuck->what();
+  const std::size_t at = text.find("waits for future ");
+  ASSERT_NE(at, std::string::npos) << text;
+  const std::string wait = text.substr(at, text.find(" of a promise", at) - at);
+  std::size_t times = 0;
+  for (std::size_t i = text.find(wait); i != std::string::npos; i = text.find(wait, i + 1)) ++times;
+  EXPECT_EQ(times, 3U) << text;  // all three wait for q's
 }
 
 TEST_P(promise_test, breaks_with_the_last_handle_only) {

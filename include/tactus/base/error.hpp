@@ -69,9 +69,12 @@ public:
 /// Copies share the list. Source: X10's MultipleExceptions; work-stealing.txt leaves exceptions open.
 class multiple_exceptions : public error {
 public:
-  /// Takes the collected exceptions; the text quotes the first 16 messages and counts the rest. An element that is no
-  /// std::exception is called 'unknown exception', a nested one stands in brackets; long messages are clipped.
+  /// Takes the collected exceptions; the text quotes the first 16 with their types, as in `std::runtime_error: "disk full"`, and counts
+  /// the rest. Of one that is no std::exception it tells the type, a nested one stands in brackets; long messages are clipped.
   explicit multiple_exceptions(std::vector<std::exception_ptr> collected);
+
+  /// The same; tasks[i] is the name of the task from which collected[i] escaped, for the text. Empty, or missing: it has none.
+  multiple_exceptions(std::vector<std::exception_ptr> collected, const std::vector<std::string>& tasks);
 
   // Declared so that a move copies: a moved-from exception keeps its list.
   multiple_exceptions(const multiple_exceptions&) noexcept = default;

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <string>
 #include <vector>
 
 namespace tactus::detail {
@@ -33,7 +34,14 @@ struct finish_word {
 /// One exception that escaped under a finish.
 struct failure {
   std::exception_ptr exception;
+  std::string task;  // its name, if it has one
   failure* next;
+};
+
+/// What escaped, and from which tasks: as multiple_exceptions takes it.
+struct failures {
+  std::vector<std::exception_ptr> exceptions;
+  std::vector<std::string> tasks;
 };
 
 /// Lives in the frame of the task that executes the finish.
@@ -55,7 +63,7 @@ public:
   /// close(), then throws what was collected, if anything, as one multiple_exceptions.
   void close_and_throw();
 
-  /// Keeps an exception that escaped from the body or a task of this finish. Any worker that holds it.
+  /// Keeps an exception that escaped from the body or a task of this finish: the running one. Any worker that holds it.
   void add_failure(std::exception_ptr e) noexcept;
 
   /// Whether there are any; only after close().
@@ -65,10 +73,10 @@ public:
   }
 
   /// All of them, those of one worker in the order in which it kept them; only after close(), and once. std::bad_alloc: they are lost.
-  std::vector<std::exception_ptr> take_failures();
+  failures take_failures();
 
-  /// Adds them to those of `other`, in their order; only after close(), by a worker that holds `other`.
-  void hand_failures_to(finish_scope& other) noexcept;
+  /// Takes over those of a finish inside, after its close(); by a worker that holds this one.
+  void add_failures_of(finish_scope& inner) noexcept;
 
   /// Counts a task that is about to be queued by a worker that need not hold this finish. Only while something is outstanding.
   void count_from_outside() noexcept {
@@ -89,6 +97,8 @@ private:
   void end_body() const noexcept;
   void close_by_tasks();
   TACTUS_NOINLINE void close_slowly();
+  void push(failure* f) noexcept;
+  failure* take_oldest_first() noexcept;
   [[noreturn]] TACTUS_NOINLINE void throw_failures();
   TACTUS_NOINLINE void close_slowly_and_throw();
   TACTUS_NOINLINE void close_with(work_deque::claim newest);
@@ -97,7 +107,6 @@ private:
   void wait_for_the_rest();
   bool completes_in_place(worker* w) noexcept;
   static bool give_token_back(wait_point& body);
-  void push_failure(failure* f) noexcept;
 
   finish_scope* parent_;         // immutable after open()
   std::int64_t local_ = 0;       // balance of the worker that opened it, while that worker holds it (F1)

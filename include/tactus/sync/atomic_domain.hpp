@@ -9,6 +9,7 @@
 
 #include <tactus/base/atomic.hpp>
 #include <tactus/base/cache_line.hpp>
+#include <tactus/base/report_number.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
 #include <cstdint>
@@ -146,6 +147,7 @@ private:
   bool condition_was_last_ = false;
   bool unasked_ = false;  // a block has ended since every condition was asked
 
+  report_number number_;  // of a monitor
   const char* const name_;
 };
 

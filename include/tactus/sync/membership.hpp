@@ -92,7 +92,7 @@ inline std::uint64_t take_ordinal(membership& parent) noexcept {
 
 /// The worker of a task that may be a member somewhere: clock_use_error in an element of a lockstep, usage_error outside tasks, and
 /// atomic_use_error in a block. Each names the call.
-worker* worker_of_member(const char* call);
+worker* worker_of_member(const char* call, std::uint64_t key);
 
 /// The calling task's membership with this key, or clock_use_error, which names the call.
 membership& member_for(worker* w, std::uint64_t key, const char* call);
@@ -153,7 +153,10 @@ template <class F>
 void spawn_member(std::uint64_t key, F&& f) {
   using Fn = std::decay_t<F>;
   using queued = queued_member<Fn>;
-  worker* const w = worker_of_member("async (or async_future) with clocked");
+  worker* w = current_worker();
+  if (w == nullptr) [[unlikely]] {
+    w = worker_of_member("async (or async_future) with clocked", key);
+  }
   membership& parent = registrar_for(w, key);
   if constexpr (is_plain_closure<Fn> && sizeof(queued) <= queued_task::k_inline_bytes &&
                 alignof(queued) <= alignof(void*)) {

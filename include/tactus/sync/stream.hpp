@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/report_number.hpp>
 #include <tactus/scheduler/strand.hpp>
 #include <tactus/sync/phaser.hpp>
 
@@ -22,7 +23,6 @@ struct stream_node {
   stream_node* next = nullptr;
 };
 
-[[noreturn]] void throw_stream_closed();
 [[noreturn]] void throw_moved_end();
 
 /// What a stream is but for the type of its items. docs/protocols/phaser.md.
@@ -50,6 +50,8 @@ private:
   struct point;
   using point_list = point*;
 
+  [[noreturn]] void throw_closed() const;
+
   void append_locked(stream_node* n) noexcept;
   [[nodiscard]] bool put_locked(stream_node* n, point_list& awake) noexcept;
   [[nodiscard]] bool take_locked(stream_node*& n, point_list& awake) noexcept;
@@ -64,6 +66,7 @@ private:
 
   const std::uint64_t bound_;
   const std::uint64_t made_in_;  // number of the runtime
+  report_number number_;
 
   std::mutex lock_;  // protects all below
   stream_node* first_ = nullptr;

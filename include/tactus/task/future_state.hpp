@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/report_number.hpp>
 #include <tactus/scheduler/external_count.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
@@ -18,6 +19,8 @@ namespace tactus::detail {
 
 /// Exceptions that nobody looked at, of futures that ended in a thread that is no worker.
 extern atomic<std::uint64_t> g_unseen_outside_workers;
+
+extern atomic<std::uint32_t> g_last_future;  // of report_number
 
 struct async_future_verb;
 
@@ -56,6 +59,9 @@ public:
       throw_of_another_runtime(object, call);
     }
   }
+
+  /// What texts call it.
+  [[nodiscard]] std::string number() const { return number_.of(g_last_future); }
 
   void acquire() noexcept {
     references_.fetch_add(1, memory_order_relaxed);
@@ -99,10 +105,11 @@ private:
   atomic<std::uint32_t> references_{1};  // handles and the fulfiller
   atomic<bool> seen_{false};             // somebody got the exception
   std::exception_ptr exception_;         // written before waiters_ becomes k_ready
-  bool of_task_ = false;                 // immutable after the spawn
-  bool external_ = false;                // likewise, of a promise
-  std::uint64_t made_in_ = 0;            // number of the runtime; 0: outside of tasks
-  std::string name_;                     // of the task that fulfils it; immutable after the spawn
+  report_number number_;
+  bool of_task_ = false;       // immutable after the spawn
+  bool external_ = false;      // likewise, of a promise
+  std::uint64_t made_in_ = 0;  // number of the runtime; 0: outside of tasks
+  std::string name_;           // of the task that fulfils it; immutable after the spawn
 };
 
 template <class T>
@@ -197,7 +204,7 @@ public:
       : counted_(who == fulfilled_by::anybody ? &external_count::counted_by_caller() : nullptr) {}
 
   /// Takes the right; throws usage_error, naming the call, if that was done before or the caller may not.
-  void claim(const char* call);
+  void claim(const char* call, const future_state_base& s);
 
   /// Takes the right if it is still there: the last handle has gone.
   [[nodiscard]] bool claim_quietly() noexcept;
@@ -215,7 +222,8 @@ private:
 /// Publishes a state that was fulfilled through a promise, counted at `counted` if foreign threads might have done it.
 void publish_promise(future_state_base& s, external_count* counted) noexcept;
 
-std::exception_ptr broken_promise_exception();
+/// Names the promise of `s`, and the task that let its last handle go: the calling one.
+std::exception_ptr broken_promise_exception(const future_state_base& s) noexcept;
 
 template <class T>
 class promise_handle {
@@ -243,7 +251,7 @@ public:
       return;
     }
     if (rights_->claim_quietly()) {
-      state_->set_exception(broken_promise_exception());
+      state_->set_exception(broken_promise_exception(*state_));
       publish_promise(*state_, rights_->counted());
     }
     delete rights_;
@@ -256,7 +264,7 @@ public:
   void claim(const char* call) const {
     check(call);
     state_->check_runtime("promise::", call);
-    rights_->claim(call);
+    rights_->claim(call, *state_);
   }
   template <class Set>
   void fulfil(Set&& set) const {

@@ -203,9 +203,7 @@ public:
       both.add_failure(std::current_exception());
     }
     both.close();
-    if (both.failed()) {
-      both.hand_failures_to(failures_);
-    }
+    failures_.add_failures_of(both);
     if (!left || !right) {
       return std::nullopt;
     }
