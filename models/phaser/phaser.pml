@@ -62,6 +62,8 @@
 //   LEAVE_SILENT        waiter_left() wakes nobody                                                           P6
 //   LEAVE_LISTED        waiter_left() lets the member stay in the registry                                   P6
 //   SLOWEST_UNLOCKED    wait_for_room() looks at the waiters without the lock                                P6
+//   KNOWN_EARLY         find_slowest_locked() counts laggards also while nobody lacks room                  P6
+//   KNOWN_KEPT          roomless_no_more_locked() goes on counting                                           P6
 //   SLOWEST_UNSET       slowest_ says at the beginning that nobody waits                                     P6
 //   TURNER_UNCOUNTED    turn() keeps the barrier by the members alone                                        P7
 //   CORE_UNHELD         turn() leaves the core to the members and handles                                    P7
@@ -72,6 +74,12 @@
 #define ONLY 2
 #define WAIT 3
 #define NOBODY 255   /* k_nobody */
+#define UNSEEN 254
+#ifdef KNOWN_EARLY
+#define KNOWN 1
+#else
+#define KNOWN (roomless > 0)
+#endif
 #define BIT(x) (1 << (x))
 #define ME BIT(me)
 #define COVERS(m, t) ((m) == (t) || (m) < ONLY && (m) < (t))
@@ -102,11 +110,14 @@ byte slowest = NOBODY;
 #else
 byte slowest;                     // how often the slowest of them has waited, or less
 #endif
+bit known;                        // slowest_known_
+byte lags;                        // laggards_
 byte roomless;                    // as many as without_room, or more
 
 // members
 byte mode[N], sig[N];             // sig: how often it has signalled; of a signal_only member, given
 byte waited[N];                   // of wait_only members, and of all on a bounded phaser
+byte noted[N];                    // seen: waited, as the core has seen it
 byte counted;                     // the bit in given
 byte arrived;                     // of signal_wait and signal_wait_next: has signalled, and not waited
 byte up, runs;                    // made ready; runs_its_body
@@ -152,6 +163,14 @@ hidden byte P1_lost, P2_lost, P3_lost, P4_lost, P6_lost, P7_lost, P8_lost;   // 
 #define OVER (live == 0 && gone)
 
 inline touch() { assert(!gone && holds > 0 || P7_lost) }
+
+// join(): a child waits as often as its parent, and so may lag with it. d_step.
+inline join_waiters() {
+  slow = slow | BIT(c);
+  waiters = waiters | BIT(c);
+  noted[c] = waited[c];
+  if :: known && waited[c] == slowest -> lags++ :: else fi
+}
 
 // Nobody is pending: the one that changes the word is alone, and all have signalled. d_step.
 inline check_turn() {
@@ -201,26 +220,41 @@ inline take_aside(all) {
   i = 0
 }
 
-// find_slowest_locked(). In any order: each has waited so often at least as when it is looked at.
+// find_slowest_locked(). In any order: each has waited so often at least as when it is looked at. Who is seen among the slowest lags.
 inline find_slowest() {
-  d_step { todo = waiters; least = NOBODY };
+  d_step { todo = waiters; least = NOBODY; lags = 0 };
   do
   :: todo ->
      d_step {                                                   // find_slowest_locked(): waited load, seq_cst
        i = 1;
        do :: !(todo & BIT(i)) -> i++ :: else -> break od;
        todo = todo & ~BIT(i);
-       if :: waited[i] < least -> least = waited[i] :: else fi;
+       noted[i] = waited[i];
+       if
+       :: waited[i] < least -> least = waited[i]; lags = 1
+       :: waited[i] == least -> lags++
+       :: else
+       fi;
        i = 0
      }
   :: else -> break
   od;
   slowest = least;                                              // find_slowest_locked(): slowest_ store, release
-  least = 0
+  d_step { known = KNOWN; least = 0 }
 }
 
 // take_roomy_locked(), by one who has the lock; then free_all().
 inline free_roomy() {
+  d_step {                                                      // count_down_locked()
+    if :: known && noted[me] == slowest -> noted[me] = UNSEEN; lags-- :: else fi
+  };
+  if
+  :: !known || lags > 0 -> locked = 0                           // nobody lacks room, or others lag as well
+  :: known && lags == 0 -> slowest_got_on()
+  fi
+}
+
+inline slowest_got_on() {
   find_slowest();
   d_step {                                                      // take_if(): roomless_ fetch_sub for each; others ask for 0 only
     i = 1;
@@ -243,6 +277,9 @@ inline free_roomy() {
     i = 0;
 #ifdef ROOMLESS_CLEARED
     roomless = 0;
+#endif
+#ifndef KNOWN_KEPT
+    if :: roomless == 0 -> known = 0 :: else fi;                // roomless_no_more_locked()
 #endif
     locked = 0
   };
@@ -296,7 +333,10 @@ inline wait_for_room() {
      find_slowest();
 #else
      atomic { !locked -> locked = 1 };
-     find_slowest();
+     if
+     :: known
+     :: !known -> find_slowest()
+     fi;
      locked = 0;
 #endif
      if
@@ -316,14 +356,19 @@ inline wait_for_slower() {
   atomic { !locked -> d_step { locked = 1; roomless++ } };      // roomless_ fetch_add, seq_cst
 #endif
 #ifndef ROOM_UNCHECKED
-  find_slowest();
+  if
+  :: known
+  :: !known -> find_slowest()
+  fi;
 #endif
 #ifdef ROOMLESS_LATE
   roomless++;
 #endif
   if
 #ifndef ROOM_UNCHECKED
-  :: d_step { HAS_ROOM(sig[me]) -> roomless--; locked = 0 }     // roomless_ fetch_sub
+  :: d_step {                                                   // roomless_no_more_locked()
+       HAS_ROOM(sig[me]) -> roomless--; if :: roomless == 0 -> known = 0 :: else fi; locked = 0
+     }
   :: d_step { !HAS_ROOM(sig[me]) -> without_room = without_room | ME; locked = 0 };
 #else
   :: d_step { without_room = without_room | ME; locked = 0 };
@@ -620,7 +665,7 @@ act:
           d_step {
             is_member();
             waited[c] = (mode[me] == WAIT -> waited[me] : (ARRIVED -> sig[me] - 1 : sig[me]));
-            if :: BOUND -> slow = slow | BIT(c); waiters = waiters | BIT(c) :: else fi
+            if :: BOUND -> join_waiters() :: else fi
           }
         }
      :: t != WAIT && PENDING ->
@@ -634,7 +679,7 @@ act:
             waited[c] = sig[me];
             if
             :: t == ONLY -> special++; only = only | BIT(c); counted = counted | BIT(c)
-            :: BOUND && t != ONLY -> slow = slow | BIT(c); waiters = waiters | BIT(c)
+            :: BOUND && t != ONLY -> join_waiters()
             :: else
             fi
           }
@@ -643,7 +688,7 @@ act:
         if
         :: BOUND ->
            atomic {
-             !locked -> d_step { mode[c] = t; waited[c] = sig[me] - 1; slow = slow | BIT(c); waiters = waiters | BIT(c) }
+             !locked -> d_step { mode[c] = t; waited[c] = sig[me] - 1; join_waiters() }
            }
         :: else
         fi;

@@ -7,6 +7,7 @@
 #include <tactus/sync/accumulator_base.hpp>
 
 #include "scheduler/seeded.hpp"
+#include "scheduler/task_names.hpp"
 
 #include <algorithm>
 #include <string>
@@ -86,6 +87,8 @@ void phaser_core::join(phaser_member& m, const phaser_member* parent) {
   m.waited.store(waited, memory_order_relaxed);  // relaxed: under the lock
   if (is_among_waiters(m)) {
     enter(waiters_, m);
+    m.seen = waited;
+    laggards_ += waited == slowest_.load(memory_order_relaxed) ? 1U : 0U;  // relaxed: under the lock
   }
   switch (m.mode) {
     case phaser_mode::signal_wait_next:
@@ -212,10 +215,30 @@ bool phaser_core::has_room(std::uint64_t signalled) const noexcept {
 
 void phaser_core::find_slowest_locked() noexcept {
   std::uint64_t slowest = k_nobody;
-  for (const phaser_member* m : waiters_) {
-    slowest = std::min(slowest, m->waited.load(memory_order_seq_cst));  // seq_cst: after roomless_ was raised (P6)
+  laggards_ = 0;
+  for (phaser_member* m : waiters_) {
+    m->seen = m->waited.load(memory_order_seq_cst);  // seq_cst: after roomless_ was raised (P6)
+    laggards_ = m->seen < slowest ? 1 : laggards_ + (m->seen == slowest ? 1U : 0U);
+    slowest = std::min(slowest, m->seen);
   }
+  looks_ += waiters_.size();
   slowest_.store(slowest, memory_order_release);  // release: what the slowest did
+  // From here on whoever is seen among the slowest finds roomless_ raised when it passes.
+  slowest_known_ = roomless_.load(memory_order_relaxed) != 0;  // relaxed: changed under the lock
+}
+
+// A waiter has passed, or leaves. One that was seen after it had passed counts no more.
+void phaser_core::count_down_locked(phaser_member& m) noexcept {
+  if (m.seen == slowest_.load(memory_order_relaxed)) {  // relaxed: under the lock
+    m.seen = k_nobody;
+    --laggards_;
+  }
+}
+
+void phaser_core::roomless_no_more_locked(std::uint32_t n) noexcept {
+  if (roomless_.fetch_sub(n, memory_order_relaxed) == n) {  // relaxed: too high for a while does no harm
+    slowest_known_ = false;                                 // nobody counts down any more
+  }
 }
 
 void phaser_core::wait_for_room(worker* w, phaser_member& m, std::uint64_t signalled) {
@@ -224,7 +247,9 @@ void phaser_core::wait_for_room(worker* w, phaser_member& m, std::uint64_t signa
   }
   {
     const std::lock_guard hold(lock_);
-    find_slowest_locked();
+    if (!slowest_known_) {
+      find_slowest_locked();
+    }
   }
   if (has_room(signalled)) {
     return;
@@ -241,9 +266,11 @@ bool phaser_core::wait_for_slower(wait_point& p) {
   auto& core = *static_cast<phaser_core*>(p.object);
   const std::lock_guard hold(core.lock_);
   core.roomless_.fetch_add(1, memory_order_seq_cst);  // seq_cst: before the look at the waiters (P6)
-  core.find_slowest_locked();
+  if (!core.slowest_known_) {
+    core.find_slowest_locked();
+  }
   if (core.has_room(here.phase)) {
-    core.roomless_.fetch_sub(1, memory_order_relaxed);  // relaxed: too high for a while does no harm
+    core.roomless_no_more_locked(1);
     return false;
   }
   here.next = core.without_room_;
@@ -251,17 +278,16 @@ bool phaser_core::wait_for_slower(wait_point& p) {
   return true;
 }
 
-// Takes off those for whom `ready` holds; `count` says how many there are.
+// Takes off those for whom `ready` holds, and counts them.
 template <class F>
-phaser_core::point_list phaser_core::take_if(point_list& points, atomic<std::uint32_t>& count, F&& ready) noexcept {
+phaser_core::point_list phaser_core::take_if(point_list& points, std::uint32_t& count, F&& ready) noexcept {
   point_list taken = nullptr;
   point_list left = nullptr;
   while (points != nullptr) {
     waiting_point* const p = std::exchange(points, static_cast<waiting_point*>(points->next));
     const bool is_ready = ready(*p);
-    if (is_ready) {
-      count.fetch_sub(1, memory_order_relaxed);  // relaxed: under the lock, and too high does no harm
-    }
+    count += is_ready ? 1U : 0U;
+    ++looks_;
     point_list& to = is_ready ? taken : left;
     p->next = to;
     to = p;
@@ -270,10 +296,23 @@ phaser_core::point_list phaser_core::take_if(point_list& points, atomic<std::uin
   return taken;
 }
 
-// Signallers that may go on.
-phaser_core::point_list phaser_core::take_roomy_locked() noexcept {
+// Signallers that may go on, now that a waiter has passed or is about to leave. As long as others are as slow as the slowest was, there
+// are none: so all waiters are looked at once each time the slowest gets on, and not each time one of them does.
+phaser_core::point_list phaser_core::take_roomy_locked(phaser_member& m) noexcept {
+  if (!slowest_known_) {
+    return nullptr;  // nobody lacks room
+  }
+  count_down_locked(m);
+  if (laggards_ != 0) {
+    return nullptr;
+  }
   find_slowest_locked();
-  return take_if(without_room_, roomless_, [this](const waiting_point& p) { return has_room(p.phase); });
+  std::uint32_t taken = 0;
+  const point_list roomy = take_if(without_room_, taken, [this](const waiting_point& p) { return has_room(p.phase); });
+  if (taken != 0) {
+    roomless_no_more_locked(taken);
+  }
+  return roomy;
 }
 
 void phaser_core::waiter_passed(phaser_member& m) noexcept {
@@ -284,17 +323,17 @@ void phaser_core::waiter_passed(phaser_member& m) noexcept {
   point_list roomy = nullptr;
   {
     const std::lock_guard hold(lock_);
-    roomy = take_roomy_locked();
+    roomy = take_roomy_locked(m);
   }
   free_all(roomy);
 }
 
-void phaser_core::waiter_left(const phaser_member& m) noexcept {
+void phaser_core::waiter_left(phaser_member& m) noexcept {
   point_list roomy = nullptr;
   {
     const std::lock_guard hold(lock_);
     remove(waiters_, m);
-    roomy = take_roomy_locked();
+    roomy = take_roomy_locked(m);
   }
   free_all(roomy);
 }
@@ -350,7 +389,11 @@ bool phaser_core::wait_for_turn(wait_point& p) {
 
 // Those that wait for a phase before this one.
 phaser_core::point_list phaser_core::take_aside_locked(std::uint64_t before) noexcept {
-  return take_if(aside_points_, aside_, [before](const waiting_point& p) { return p.phase < before; });
+  std::uint32_t taken = 0;
+  const point_list passed =
+      take_if(aside_points_, taken, [before](const waiting_point& p) { return p.phase < before; });
+  aside_.fetch_sub(taken, memory_order_relaxed);  // relaxed: under the lock, and too high does no harm
+  return passed;
 }
 
 void phaser_core::free_aside(worker* /*w*/, std::uint64_t phase) noexcept {
@@ -512,7 +555,8 @@ void phaser_core::cancel(wait_point& p) {
   core.aside_points_ = nullptr;
   core.without_room_ = nullptr;
   core.roomless_.store(0, memory_order_relaxed);  // relaxed: as above
-  core.aside_.store(0, memory_order_relaxed);     // relaxed: as above
+  core.slowest_known_ = false;
+  core.aside_.store(0, memory_order_relaxed);  // relaxed: as above
 }
 
 void phaser_core::describe(const wait_point& p, std::string& text) {
@@ -526,6 +570,31 @@ void phaser_core::describe_room(const wait_point& p, std::string& text) {
   const auto& core = *static_cast<const phaser_core*>(p.object);
   core.barrier_->describe(text, here.phase);
   text += ": to signal, which its slowest waiter has to let it (bound " + std::to_string(core.bound_) + ")";
+  if (const reported_tasks* const report = reported_tasks::now(); report != nullptr) {
+    core.describe_slowest(*report, text);
+  }
+}
+
+// Among the tasks of a report: they stand still.
+void phaser_core::describe_slowest(const reported_tasks& report, std::string& text) const {
+  const task_frame* slowest = nullptr;
+  std::uint64_t fewest = 0;
+  for (const task_frame* const task : report.all()) {
+    for (const local_value* v = task->locals; v != nullptr; v = v->next) {
+      if (v->key != key_ || v->destroy != phaser_member::end) {
+        continue;
+      }
+      const auto& m = *static_cast<const phaser_member*>(v);
+      if (is_among_waiters(m) && (slowest == nullptr || m.waited_for() < fewest)) {
+        slowest = task;
+        fewest = m.waited_for();
+      }
+    }
+  }
+  if (slowest != nullptr) {
+    text += ": " + report.name(slowest) + ", which has waited for " + std::to_string(fewest) +
+            (fewest == 1 ? " phase" : " phases");
+  }
 }
 
 bool phaser_core::is_awaited(const local_value& member) const noexcept {

@@ -2,6 +2,7 @@
 // Signallers that run ahead of those who wait: as far as they like, or as far as the bound of the phaser allows.
 #include <tactus/tactus.hpp>
 
+#include "support/scale.hpp"
 #include "support/settings.hpp"
 #include "sync/phasers.hpp"
 
@@ -12,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ts = tactus;
@@ -206,6 +208,29 @@ TEST_P(phaser_bound_test, keeps_every_signaller_within_k_of_the_slowest_waiter) 
         });
       }
     });
+  }
+}
+
+// Counted, not timed: once per phase at each waiter, and once at each signaller that had to wait.
+TEST_P(phaser_bound_test, looks_at_each_member_a_few_times_per_phase) {
+  static constexpr std::uint64_t k_phases = 20;
+  for (const std::uint64_t members : {support::scaled(150, 30), support::scaled(1'200, 60)}) {
+    std::uint64_t looks = 0;
+    run([&] {
+      std::shared_ptr<tactus::detail::phaser_core> core;
+      ts::finish([&] {
+        const ts::phaser ph(signal_wait, ts::bound{5});
+        core = ph.as(signal_wait).core;
+        for (std::uint64_t i = 0; i < members; ++i) {
+          const ts::phaser_mode mode = i % 3 == 0 ? signal_only : i % 3 == 1 ? wait_only : signal_wait;
+          ts::async(ts::phased(ph.as(mode)), [ph] {
+            for (std::uint64_t k = 0; k < k_phases; ++k) ph.next();
+          });
+        }
+      });
+      looks = core->looks();
+    });
+    EXPECT_LE(looks, 6 * members * k_phases) << members << " members";
   }
 }
 

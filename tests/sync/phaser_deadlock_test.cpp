@@ -167,6 +167,7 @@ TEST_P(phaser_deadlock_test, of_a_signaller_at_its_bound_is_thrown_from_its_sign
   });
   EXPECT_TRUE(contains(report, "task 'producer' waits for phaser")) << report;
   EXPECT_TRUE(contains(report, "task 'sleeper' waits for")) << report;
+  EXPECT_TRUE(contains(report, "(bound 3): task 'sleeper', which has waited for 0 phases")) << report;
   EXPECT_EQ(given.load(), 3);
   EXPECT_EQ(thrown.load(), 1);
 }

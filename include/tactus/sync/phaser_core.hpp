@@ -29,6 +29,7 @@ class accumulator_base;
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nothing derives from it, and nobody deletes its bases
 class phaser_core;
 struct phaser_member;
+class reported_tasks;
 
 [[nodiscard]] constexpr bool may_signal(phaser_mode m) noexcept { return m != phaser_mode::wait_only; }
 [[nodiscard]] constexpr bool may_wait(phaser_mode m) noexcept { return m != phaser_mode::signal_only; }
@@ -140,6 +141,12 @@ public:
     return closed_.load(memory_order_acquire);  // acquire: what all did who have signalled
   }
 
+  /// At how many waiters and waiting tasks it has looked on behalf of others: what tests of its cost count.
+  [[nodiscard]] std::uint64_t looks() const noexcept {
+    const std::lock_guard hold(lock_);
+    return looks_;
+  }
+
   // ---- by the barrier ----
 
   void complete(worker* w, std::uint64_t phase) noexcept override;
@@ -164,12 +171,14 @@ private:
   [[nodiscard]] bool is_among_waiters(const phaser_member& m) const noexcept;
   [[nodiscard]] bool has_room(std::uint64_t signalled) const noexcept;
   void find_slowest_locked() noexcept;
+  void count_down_locked(phaser_member& m) noexcept;
+  void roomless_no_more_locked(std::uint32_t n) noexcept;
   void wait_for_room(worker* w, phaser_member& m, std::uint64_t signalled);
   void waiter_passed(phaser_member& m) noexcept;
-  void waiter_left(const phaser_member& m) noexcept;
+  void waiter_left(phaser_member& m) noexcept;
   template <class F>
-  [[nodiscard]] static point_list take_if(point_list& points, atomic<std::uint32_t>& count, F&& ready) noexcept;
-  [[nodiscard]] point_list take_roomy_locked() noexcept;
+  [[nodiscard]] point_list take_if(point_list& points, std::uint32_t& taken, F&& ready) noexcept;
+  [[nodiscard]] point_list take_roomy_locked(phaser_member& m) noexcept;
   [[nodiscard]] point_list take_aside_locked(std::uint64_t before) noexcept;
   static void make_room(std::vector<phaser_member*>& registry);
   static void enter(std::vector<phaser_member*>& registry, phaser_member& m) noexcept;
@@ -181,6 +190,7 @@ private:
   static void cancel(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
   static void describe_room(const wait_point& p, std::string& text);
+  void describe_slowest(const reported_tasks& report, std::string& text) const;
 
   const std::uint64_t key_;
   const std::uint64_t bound_;
@@ -205,6 +215,10 @@ private:
   point_list aside_points_ = nullptr;    // as many as aside_ counts
   point_list singles_ = nullptr;         // arrived by next_single in this phase
   point_list without_room_ = nullptr;    // of a bounded phaser
+  bool slowest_known_ =
+      false;                  // slowest_ is exact: who passes or leaves counts laggards_ down, until nobody lacks room
+  std::size_t laggards_ = 0;  // if so: waiters that have waited no more often than the slowest
+  std::uint64_t looks_ = 0;
   std::vector<std::shared_ptr<accumulator_base>> new_accumulators_;
   std::vector<std::unique_ptr<sender>> new_senders_;
   std::size_t senders_ended_ = 0;
@@ -235,6 +249,9 @@ struct alignas(k_cache_line) phaser_member : membership {
 
   /// Phases that it has waited for: of wait_only members, and of all on a bounded phaser. Read by those who turn the phase.
   atomic<std::uint64_t> waited{0};
+
+  /// On a bounded phaser: `waited` as the core has seen it. Protected by the core's lock.
+  std::uint64_t seen = 0;
 
   /// Of signal_only members: twice how often it has signalled, plus one while the barrier counts it as pending. The member and, where
   /// that bit is clear, those who turn the phase.
