@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <new>
 #include <utility>
 
 namespace tactus::detail {
@@ -84,6 +86,9 @@ void lockstep_crew::step(std::size_t which) {
   announce(turn);
   work(0, turn);
   wait_for_chunks();
+  if (out_of_memory_.load(memory_order_relaxed)) [[unlikely]] {  // relaxed: ordered by the end of the chunks (L1)
+    throw std::bad_alloc();
+  }
 }
 
 bool lockstep_crew::try_chunk(std::size_t c, std::uint64_t turn) noexcept {
@@ -203,15 +208,22 @@ bool lockstep_crew::sleep_until_done(wait_point& p) {
 
 void lockstep_crew::fail(std::uint64_t element) noexcept {
   all_.add_failure(std::current_exception());
-  if (!any_failed()) {
-    if (!making_failed_.exchange(true, memory_order_acquire)) {  // acquire: one of several makes it
+  try {
+    note_failed(element);
+  } catch (const std::bad_alloc&) {
+    making_failed_.store(false, memory_order_release);  // whoever waits for the array, or comes later, may try
+    out_of_memory_.store(true, memory_order_relaxed);   // relaxed: read by the leader after this turn (L1)
+  }
+}
+
+void lockstep_crew::note_failed(std::uint64_t element) {
+  while (!any_failed()) {
+    if (!making_failed_.exchange(true, memory_order_acquire)) {  // acquire: one at a time makes it; pairs with fail()
       failed_ = std::make_unique<atomic<bool>[]>(elements_);
       any_failed_.store(true, memory_order_release);  // publishes the array; pairs with any_failed()
-    } else {
-      while (!any_failed()) {
-        cpu_relax();  // another share makes it right now
-      }
+      break;
     }
+    cpu_relax();  // another share makes it right now
   }
   failed_[element].store(true, memory_order_relaxed);  // relaxed: the next look is in a later turn, or this thread's
 }

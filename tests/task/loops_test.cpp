@@ -43,6 +43,31 @@ TEST_P(for_each_test, visits_every_index_once_with_any_grain) {
   }
 }
 
+template <class Range>
+concept loops_over = requires(Range first, Range last) { ts::for_each(first, last, [](Range) {}); };
+
+TEST_P(for_each_test, runs_over_characters_and_mixed_types_but_not_over_bool) {
+  static_assert(loops_over<char> && loops_over<wchar_t> && loops_over<char8_t> && loops_over<char16_t> &&
+                loops_over<char32_t> && loops_over<signed char>);
+  static_assert(!loops_over<bool> && !loops_over<double>);
+  run([] {
+    const auto letters = [](auto first, auto last) {
+      std::atomic<int> n{0};
+      ts::for_each(first, last, [&n](auto) { ++n; });
+      return n.load();
+    };
+    EXPECT_EQ(letters('a', 'z'), 25);
+    EXPECT_EQ(letters(u8'a', u8'z'), 25);
+    EXPECT_EQ(letters(u'a', U'z'), 25);
+    EXPECT_EQ(letters(L'a', 'z'), 25);
+    EXPECT_EQ(letters('z', 'a'), 0);
+    EXPECT_EQ(letters(static_cast<signed char>(-3), 4u), 7);
+    EXPECT_EQ(letters(-3, std::uint64_t{4}), 7);
+    EXPECT_EQ(letters(5u, -1), 0);
+    EXPECT_EQ(ts::reduce('a', 'f', '\2', std::plus<>(), [](char c) { return std::string(1, c); }), "abcde");
+  });
+}
+
 TEST_P(for_each_test, has_ended_when_it_returns) {
   run([] {
     std::atomic<int> done{0};

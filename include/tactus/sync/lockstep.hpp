@@ -36,7 +36,7 @@ protected:
   /// Carries out one step for all elements. By the leader.
   void step(std::size_t which);
 
-  /// An element whose step throws takes no further part.
+  /// An element whose step throws takes no further part. Where there is no memory to note that, no step follows.
   void fail(std::uint64_t element) noexcept;
   [[nodiscard]] bool has_failed(std::uint64_t element) const noexcept {
     // relaxed: set in an earlier step, or by this very chunk
@@ -62,6 +62,7 @@ private:
   void wait_for_chunks();
   void announce(std::uint64_t turn) noexcept;
   void wake_sleepers() noexcept;
+  void note_failed(std::uint64_t element);
   static bool sleep_until_turn(wait_point& p);
   static bool sleep_until_done(wait_point& p);
 
@@ -79,6 +80,7 @@ private:
   atomic<bool> any_failed_{false};
   std::unique_ptr<atomic<bool>[]> failed_;  // one per element, from the first failure on
   atomic<bool> making_failed_{false};
+  atomic<bool> out_of_memory_{false};  // an element has failed that failed_ does not know
 };
 
 template <class Index, class First, class GoOn, class... Steps>
@@ -144,7 +146,8 @@ struct lockstep_verb {
   /// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end. A step may
   /// not wait: usage_error in the step, which counts as its exception; atomic is allowed there. usage_error outside a task.
   /// Suspends: may. Visibility: what any task did in a step happens before every later step.
-  /// Cost: that of the loops, and per step two atomic operations per worker; nothing is allocated after the start.
+  /// Cost: that of the loops, and per step two atomic operations per worker; nothing is allocated after the start, but for a byte per element when the first one fails; where there is no
+  /// memory for that, std::bad_alloc is among the exceptions, and no step follows.
   /// Source: uclocks.txt, section 2, for regular loops.
   template <loop_index First, loop_index Last, std::predicate GoOn, std::invocable<index_of<First, Last>>... Steps>
     requires(sizeof...(Steps) > 0)

@@ -38,10 +38,22 @@ concept loop_index = std::integral<I> && !std::same_as<std::remove_cv_t<I>, bool
 template <class First, class Last>
 using index_of = std::common_type_t<First, Last>;
 
+/// The number that an index stands for, as a type that std::cmp_less takes: it refuses those of characters.
+template <loop_index I>
+constexpr auto number_of(I i) noexcept {
+  if constexpr (std::is_signed_v<I>) {
+    return static_cast<std::int64_t>(i);
+  } else {
+    return static_cast<std::uint64_t>(i);
+  }
+}
+
 /// Elements in [first, last); 0 if last lies before first.
 template <loop_index First, loop_index Last>
 constexpr std::uint64_t count_between(First first, Last last) noexcept {
-  return std::cmp_less(first, last) ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
+  return std::cmp_less(number_of(first), number_of(last))
+             ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)
+             : 0;
 }
 
 /// first + offset without overflow on the way.
@@ -50,8 +62,9 @@ constexpr Index index_at(First first, std::uint64_t offset) noexcept {
   return static_cast<Index>(static_cast<std::uint64_t>(first) + offset);
 }
 
-template <class Grain>
-std::uint64_t checked_grain(const char* call, Grain grain) {
+template <loop_index Grain>
+std::uint64_t checked_grain(const char* call, Grain of_any_type) {
+  const auto grain = number_of(of_any_type);
   if (std::cmp_less(grain, 1)) {
     throw usage_error(std::string("tactus::") + call + ": grain is " + std::to_string(grain) +
                       "; it must be at least 1");
