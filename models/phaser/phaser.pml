@@ -168,8 +168,12 @@ inline touch() { assert(!gone && holds > 0 || P7_lost) }
 inline join_waiters() {
   slow = slow | BIT(c);
   waiters = waiters | BIT(c);
-  noted[c] = waited[c];
-  if :: known && waited[c] == slowest -> lags++ :: else fi
+  if
+  :: known ->
+     noted[c] = waited[c];
+     if :: waited[c] == slowest -> lags++ :: else fi
+  :: else
+  fi
 }
 
 // Nobody is pending: the one that changes the word is alone, and all have signalled. d_step.
@@ -220,6 +224,17 @@ inline take_aside(all) {
   i = 0
 }
 
+// Nobody asks for them any more: fewer states. d_step.
+inline forget_laggards() {
+  lags = 0;
+  i = 1;
+  do
+  :: i <= MEMBERS -> noted[i] = 0; i++
+  :: else -> break
+  od;
+  i = 0
+}
+
 // find_slowest_locked(). In any order: each has waited so often at least as when it is looked at. Who is seen among the slowest lags.
 inline find_slowest() {
   d_step { todo = waiters; least = NOBODY; lags = 0 };
@@ -240,7 +255,7 @@ inline find_slowest() {
   :: else -> break
   od;
   slowest = least;                                              // find_slowest_locked(): slowest_ store, release
-  d_step { known = KNOWN; least = 0 }
+  d_step { known = KNOWN; least = 0; if :: !known -> forget_laggards() :: else fi }
 }
 
 // take_roomy_locked(), by one who has the lock; then free_all().
@@ -279,7 +294,7 @@ inline slowest_got_on() {
     roomless = 0;
 #endif
 #ifndef KNOWN_KEPT
-    if :: roomless == 0 -> known = 0 :: else fi;                // roomless_no_more_locked()
+    if :: roomless == 0 -> known = 0; forget_laggards() :: else fi;   // roomless_no_more_locked()
 #endif
     locked = 0
   };
@@ -367,7 +382,7 @@ inline wait_for_slower() {
   if
 #ifndef ROOM_UNCHECKED
   :: d_step {                                                   // roomless_no_more_locked()
-       HAS_ROOM(sig[me]) -> roomless--; if :: roomless == 0 -> known = 0 :: else fi; locked = 0
+       HAS_ROOM(sig[me]) -> roomless--; if :: roomless == 0 -> known = 0; forget_laggards() :: else fi; locked = 0
      }
   :: d_step { !HAS_ROOM(sig[me]) -> without_room = without_room | ME; locked = 0 };
 #else
