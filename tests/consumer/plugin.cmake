@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# A position-independent static library goes into somebody's shared library, as what CMake says of a plain one promises; the program
+# that uses that one knows nothing of it.
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
+file(REMOVE_RECURSE ${scratch})
+
+run_for(said ${CMAKE_COMMAND} ${toolchain} -S ${source} -B ${scratch}/plain -DBUILD_TESTING=OFF)
+if(NOT said MATCHES "to go into a shared library it needs -DCMAKE_POSITION_INDEPENDENT_CODE=ON")
+  message(FATAL_ERROR "nobody is told what a shared library needs: ${said}")
+endif()
+
+build_library(${scratch}/library -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
+file(GLOB_RECURSE library ${scratch}/library/libtactus.a)
+run(${compiler} -std=c++20 -O2 -fPIC -shared -DTACTUS_STATIC=1 -I${source}/include ${CMAKE_CURRENT_LIST_DIR}/plugin.cpp
+  ${library} -pthread -o ${scratch}/libplugin.so)
+run(${compiler} -std=c++20 -O2 ${CMAKE_CURRENT_LIST_DIR}/plugin_user.cpp -L${scratch} -lplugin -pthread
+  -Wl,-rpath,${scratch} -o ${scratch}/plugin_user)
+run(${scratch}/plugin_user)
