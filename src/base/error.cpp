@@ -30,8 +30,8 @@ std::string clipped(std::string_view message) {
   return text;
 }
 
-// Of the exception being handled, as the program spells it: what was thrown, whatever it is caught as. Needs no type information in
-// the exception itself, which may come from code without.
+// Of the exception being handled, as the program spells it: what was thrown, whatever it is caught as. Needs no type
+// information in the exception itself, which may come from code without.
 std::string type_being_handled() {
   const std::type_info* const type = abi::__cxa_current_exception_type();
   if (type == nullptr) {
@@ -47,7 +47,8 @@ std::string type_being_handled() {
 
 // The elements, shared by the copies of an exception.
 struct multiple_exceptions::shared_list {
-  // Of an element that is a multiple_exceptions itself: its own list, so that the exception may go before the list does.
+  // Of an element that is a multiple_exceptions itself: its own list, so that the exception may go before the list
+  // does.
   struct inner_list {
     std::size_t position;
     list_handle list;
@@ -68,8 +69,9 @@ struct multiple_exceptions::shared_list {
   shared_list* next_dead = nullptr;  // of whoever frees it
 };
 
-// An inner exception that goes with the elements takes nothing along, since `inner` still has its list. So nothing here calls itself,
-// and a list that somebody else shares, perhaps in another thread just now, goes with its last reference wherever that is.
+// An inner exception that goes with the elements takes nothing along, since `inner` still has its list. So nothing here
+// calls itself, and a list that somebody else shares, perhaps in another thread just now, goes with its last reference
+// wherever that is.
 void multiple_exceptions::shared_list::free(shared_list* dead) noexcept {
   while (dead != nullptr) {
     shared_list* const one = std::exchange(dead, dead->next_dead);
@@ -131,8 +133,9 @@ multiple_exceptions::contents::contents(std::vector<std::exception_ptr> collecte
   }
 }
 
-// Notes its list if it is a multiple_exceptions. A finish in which nothing but an inner finish failed adds nothing to the text. Thus
-// one failure deep in a recursion reads at the root as it did where it happened, and not as "1 exception: [1 exception: [...".
+// Notes its list if it is a multiple_exceptions. A finish in which nothing but an inner finish failed adds nothing to
+// the text. Thus one failure deep in a recursion reads at the root as it did where it happened, and not as "1
+// exception: [1 exception: [...".
 std::string multiple_exceptions::contents::look_at(std::size_t position) {
   const std::exception_ptr& one = list->elements[position];
   if (one == nullptr) {

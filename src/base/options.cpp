@@ -255,7 +255,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// The known name that `name` was probably meant to be, or an empty string. `slips` are as many as even a short name may have. `-`, `_` and case never part two names.
+// The known name that `name` was probably meant to be, or an empty string. `slips` are as many as even a short name may
+// have. `-`, `_` and case never part two names.
 std::string nearest(std::string_view name, std::string_view prefix, std::string (*spell)(const option&),
                     std::size_t slips) {
   constexpr std::size_t k_longest = 40;

@@ -342,7 +342,8 @@ void atomic_domain::describe(const wait_point& p, std::string& text) {
   if (report == nullptr || static_cast<const waiter&>(p).holds != nullptr) {
     return;
   }
-  // relaxed: only a task that waits is looked at, and it has written this before. One that runs, or is gone, is none of the report's.
+  // relaxed: only a task that waits is looked at, and it has written this before. One that runs, or is gone, is none of
+  // the report's.
   if (const task_frame* const holder = self.holder_.load(memory_order_relaxed); report->has(holder)) {
     text += ", which " + report->name(holder) + " holds";
   }

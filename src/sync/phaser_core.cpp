@@ -296,8 +296,9 @@ phaser_core::point_list phaser_core::take_if(point_list& points, std::uint32_t& 
   return taken;
 }
 
-// Signallers that may go on, now that a waiter has passed or is about to leave. As long as others are as slow as the slowest was, there
-// are none: so all waiters are looked at once each time the slowest gets on, and not each time one of them does.
+// Signallers that may go on, now that a waiter has passed or is about to leave. As long as others are as slow as the
+// slowest was, there are none: so all waiters are looked at once each time the slowest gets on, and not each time one
+// of them does.
 phaser_core::point_list phaser_core::take_roomy_locked(phaser_member& m) noexcept {
   if (!slowest_known_) {
     return nullptr;  // nobody lacks room

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A position-independent static library goes into somebody's shared library, as what CMake says of a plain one promises; the program
-# that uses that one knows nothing of it.
+# A position-independent static library goes into somebody's shared library, as what CMake says of a plain one promises;
+# the program that uses that one knows nothing of it.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
 file(REMOVE_RECURSE ${scratch})

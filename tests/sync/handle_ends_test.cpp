@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last handle of anything may go wherever a destructor may run: in an atomic block, a condition, a step of lockstep, the function
-// with which an accumulator combines, a thread that runs no task. Whoever waits for what it ends goes on.
+// The last handle of anything may go wherever a destructor may run: in an atomic block, a condition, a step of
+// lockstep, the function with which an accumulator combines, a thread that runs no task. Whoever waits for what it ends
+// goes on.
 #include <tactus/tactus.hpp>
 
 #include "support/caught.hpp"
@@ -273,7 +274,8 @@ INSTANTIATE_TEST_SUITE_P(each, handle_ends_test,
 
 // ---- in another thread, while nothing else can run ----
 
-// The last handle goes just when the workers find that nothing can run: either is right, and nobody is woken twice or not at all.
+// The last handle goes just when the workers find that nothing can run: either is right, and nobody is woken twice or
+// not at all.
 constexpr int k_waiting = 100;  // so that the verdict takes a while
 
 template <class Wait, class Handle>

@@ -46,7 +46,8 @@ public:
   using error::error;
 };
 
-/// A bad configuration value, or a name that nearly is one of ours; the text names the variable, the value and what is allowed.
+/// A bad configuration value, or a name that nearly is one of ours; the text names the variable, the value and what is
+/// allowed.
 class config_error : public error {
 public:
   using error::error;
@@ -69,11 +70,13 @@ public:
 /// Copies share the list. Source: X10's MultipleExceptions; work-stealing.txt leaves exceptions open.
 class multiple_exceptions : public error {
 public:
-  /// Takes the collected exceptions; the text quotes the first 16 with their types, as in `std::runtime_error: "disk full"`, and counts
-  /// the rest. Of one that is no std::exception it tells the type, a nested one stands in brackets; long messages are clipped.
+  /// Takes the collected exceptions; the text quotes the first 16 with their types, as in `std::runtime_error: "disk
+  /// full"`, and counts the rest. Of one that is no std::exception it tells the type, a nested one stands in brackets;
+  /// long messages are clipped.
   explicit multiple_exceptions(std::vector<std::exception_ptr> collected);
 
-  /// The same; tasks[i] is the name of the task from which collected[i] escaped, for the text. Empty, or missing: it has none.
+  /// The same; tasks[i] is the name of the task from which collected[i] escaped, for the text. Empty, or missing: it
+  /// has none.
   multiple_exceptions(std::vector<std::exception_ptr> collected, const std::vector<std::string>& tasks);
 
   // Declared so that a move copies: a moved-from exception keeps its list.
@@ -90,7 +93,8 @@ public:
 private:
   struct shared_list;
 
-  // Counts the references to a list. The last one frees it and what lies below it without recursion, however deep that is.
+  // Counts the references to a list. The last one frees it and what lies below it without recursion, however deep that
+  // is.
   class list_handle {
   public:
     explicit list_handle(shared_list* adopted) noexcept : list_(adopted) {}

@@ -14,8 +14,9 @@
 //   memory_bytes   TACTUS_MEMORY_BYTES   --tactus-memory-bytes=2G    1 MiB or more; 0: 3/4 of what is available
 //
 // - Sizes are plain bytes or a number with K, M or G, also KiB, MiB, GiB, in either case: powers of 1024.
-// - A variable that is empty counts as unset. TACTUS_ROOT, _DIR, _HOME, _PREFIX, _VERSION, _INC and _LIB are left to module systems
-//   and CMake. A name that is nearly one of ours is an error, any other one is told of once and ignored. An unknown flag is an error.
+// - A variable that is empty counts as unset. TACTUS_ROOT, _DIR, _HOME, _PREFIX, _VERSION, _INC and _LIB are left to
+//   module systems and CMake. A name that is nearly one of ours is an error, any other one is told of once and ignored.
+//   An unknown flag is an error.
 // - --tactus-help lists the flags and ends the program.
 // - A flag goes before its variable, a variable before the field; of equal flags the last one counts. All of them are
 //   checked, also those that do not count.
@@ -55,8 +56,8 @@ struct resolved_options {
 /// Resolves `given` against `environment` (as ::environ: "NAME=value", ends with a null pointer; may be null), the
 /// arguments and the machine. The caller's array is not changed. With given.env false, neither variables nor flags are
 /// looked at and all arguments stay.
-/// Throws config_error for a bad field, variable or flag, for an unknown --tactus-* name and for a TACTUS_* name that nearly is one of
-/// ours. --tactus-help is taken out and does nothing.
+/// Throws config_error for a bad field, variable or flag, for an unknown --tactus-* name and for a TACTUS_* name that
+/// nearly is one of ours. --tactus-help is taken out and does nothing.
 [[nodiscard]] resolved_options resolve_options(const config& given, int argc, char* const* argv,
                                                const char* const* environment, const machine_limits& machine);
 
@@ -66,8 +67,8 @@ struct resolved_options {
 /// The flags, with what is allowed for each.
 [[nodiscard]] std::string help_text();
 
-/// The same against the environment and the limits of this process. Where the flags ask for help, prints it to stdout and ends the
-/// program; a variable that is ignored is named on stderr, once in a process.
+/// The same against the environment and the limits of this process. Where the flags ask for help, prints it to stdout
+/// and ends the program; a variable that is ignored is named on stderr, once in a process.
 [[nodiscard]] resolved_options resolve_options(const config& given, int argc = 0, char* const* argv = nullptr);
 
 /// "adaptive", "work_first", "help_first", "work_sharing"; and back.

@@ -195,7 +195,8 @@ TACTUS_ALWAYS_INLINE worker* current_worker() noexcept {
   // Compilers keep addresses of thread-local variables across calls; an asm statement that reads the variable is opaque to them.
   // They may reuse the answer as long as nothing can have written tactus_switches, that is up to the next call they cannot see.
   worker* w;
-// Code that may go into a shared library, and so has no place in the program's own block, says so by __PIC__ without __PIE__.
+// Code that may go into a shared library, and so has no place in the program's own block, says so by __PIC__ without
+// __PIE__.
 #if defined(TACTUS_STATIC) && (!defined(__PIC__) || defined(__PIE__))
 #define TACTUS_LOCAL_EXEC 1
 #else

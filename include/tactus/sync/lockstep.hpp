@@ -146,8 +146,9 @@ struct lockstep_verb {
   /// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end. A step may
   /// not wait: usage_error in the step, which counts as its exception; atomic is allowed there. usage_error outside a task.
   /// Suspends: may. Visibility: what any task did in a step happens before every later step.
-  /// Cost: that of the loops, and per step two atomic operations per worker; nothing is allocated after the start, but for a byte per element when the first one fails; where there is no
-  /// memory for that, std::bad_alloc is among the exceptions, and no step follows.
+  /// Cost: that of the loops, and per step two atomic operations per worker; nothing is allocated after the start, but
+  /// for a byte per element when the first one fails; where there is no memory for that, std::bad_alloc is among the
+  /// exceptions, and no step follows.
   /// Source: uclocks.txt, section 2, for regular loops.
   template <loop_index First, loop_index Last, std::predicate GoOn, std::invocable<index_of<First, Last>>... Steps>
     requires(sizeof...(Steps) > 0)
