@@ -393,7 +393,9 @@ phaser_core::point_list phaser_core::take_aside_locked(std::uint64_t before) noe
   std::uint32_t taken = 0;
   const point_list passed =
       take_if(aside_points_, taken, [before](const waiting_point& p) { return p.phase < before; });
-  aside_.fetch_sub(taken, memory_order_relaxed);  // relaxed: under the lock, and too high does no harm
+  if (taken != 0) {
+    aside_.fetch_sub(taken, memory_order_relaxed);  // relaxed: under the lock, and too high does no harm
+  }
   return passed;
 }
 
