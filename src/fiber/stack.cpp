@@ -109,7 +109,8 @@ atomic<void*> g_ranges{
 stack_pool::stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm)
     : page_colours_(std::bit_floor(std::clamp<std::size_t>(stack_bytes / (16 * k_page), 1, 4))),
       room_to_begin_(k_guard_bytes + stack_bytes + k_library_bytes),
-      // A quarter of stack_bytes on top of that may wait below a task that begins; what stays free for colours comes off it.
+      // A quarter of stack_bytes on top of that may wait below a task that begins; what stays free for colours comes
+      // off it.
       stride_(std::bit_ceil(room_to_begin_ + stack_bytes / 4 + page_colours_ * k_page)),
       stride_shift_(std::countr_zero(stride_)),
       slab_stacks_(std::clamp<std::size_t>(k_slab_bytes / stride_, 1, k_most_slab_stacks)),
@@ -222,8 +223,8 @@ void stack_pool::install_guards(std::byte* first, std::size_t n) {
   }
 }
 
-// Where address space is short a small slab will do, and at last one stack: a full one might be all that is left for the threads and
-// the data of the program.
+// Where address space is short a small slab will do, and at last one stack: a full one might be all that is left for
+// the threads and the data of the program.
 void stack_pool::map_slab() {
   for (std::size_t stacks = slab_stacks_;; stacks = stacks > k_few_stacks ? k_few_stacks : 1) {
     if (std::byte* const base = map_aligned(stacks * stride_, stride_); base != nullptr) {
@@ -318,8 +319,8 @@ std::size_t stack_pool::take(stack_top* out, std::size_t wanted, at_limit mode, 
   return got;
 }
 
-// Gives back the memory of those that have come last. Neighbours tend to come together, and the kernel is asked once for all that
-// lie in a row: their guards stay, and what is asked for one by one costs it four times as much.
+// Gives back the memory of those that have come last. Neighbours tend to come together, and the kernel is asked once
+// for all that lie in a row: their guards stay, and what is asked for one by one costs it four times as much.
 void stack_pool::chill_newest() noexcept {
   const auto begin = warm_.end() - static_cast<std::ptrdiff_t>(k_chilled_at_once);
   std::sort(begin, warm_.end());
@@ -439,8 +440,8 @@ void stack_cache::refill(stack_pool::at_limit mode) {
   fill(mode);
 }
 
-// Whoever waits on the stack in reserve needs another one to wait on: so the reserve is filled again by the first stack that comes back,
-// and until then take() gives none to those who can do without.
+// Whoever waits on the stack in reserve needs another one to wait on: so the reserve is filled again by the first stack
+// that comes back, and until then take() gives none to those who can do without.
 void stack_cache::refill_insisting() noexcept {
   try {
     fill(stack_pool::at_limit::insist);

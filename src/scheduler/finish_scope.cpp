@@ -236,7 +236,7 @@ void finish_scope::add_failure(std::exception_ptr e) noexcept {
   const char* const name = task != nullptr ? task->name() : nullptr;
   auto* const f = new (std::nothrow) failure{std::move(e), {}, nullptr};
   if (f == nullptr) {
-    end_without_memory("a finish has to keep an exception that a task ended by", "std::bad_alloc");
+    end_without_memory("a finish needs memory for an exception that a task ended by", "std::bad_alloc");
   }
   if (name != nullptr) {
     try {

@@ -65,7 +65,7 @@ queued_task* task_cache::take_or_end() noexcept {
   try {
     return take();
   } catch (const std::bad_alloc& why) {
-    end_without_memory("the rest of a parallel loop has to be queued", why.what());
+    end_without_memory("the rest of a parallel loop needs memory to be queued", why.what());
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that the system refuses memory: each ends with the right result, with an error that names the limit, or with a process that
-// ends with it; never with a finish that left its tasks behind.
+// Programs that the system refuses memory: each ends with the right result, with an error that names the limit, or with
+// a process that ends with it; never with a finish that left its tasks behind.
 #include <tactus/tactus.hpp>
 
 #include "support/ended_process.hpp"
@@ -168,7 +168,8 @@ const char* remedy_in(const std::string& text) {
   return nullptr;
 }
 
-// Right, or an error that says what was short (the program's own allocations throw std::bad_alloc), or a process that ended with it.
+// Right, or an error that says what was short (the program's own allocations throw std::bad_alloc), or a process that
+// ended with it.
 testing::AssertionResult ended_well(const ended_process& end) {
   if (end.exited_with(support::k_right)) return testing::AssertionSuccess();
   const bool told = remedy_in(end.said) != nullptr;

@@ -33,8 +33,8 @@ inline constexpr int k_right = 0;
 inline constexpr int k_wrong = 1;
 inline constexpr int k_threw = 2;
 
-/// Runs body() in a child, which exits with what it returns, or with k_threw and the text of what it throws. One that takes longer
-/// than `seconds` ends by SIGALRM.
+/// Runs body() in a child, which exits with what it returns, or with k_threw and the text of what it throws. One that
+/// takes longer than `seconds` ends by SIGALRM.
 template <class Body>
 ended_process in_a_process(unsigned seconds, Body body) {
   int ends[2];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address space that runs out when a test says so. The program is linked with --wrap=mmap (tactus_test_refuses_mappings), so that
-// what the library maps comes by here, also under sanitizers, which a limit of the process would end.
+// Address space that runs out when a test says so. The program is linked with --wrap=mmap
+// (tactus_test_refuses_mappings), so that what the library maps comes by here, also under sanitizers, which a limit of
+// the process would end.
 #pragma once
 
 #include <atomic>

@@ -14,8 +14,8 @@ namespace tactus::detail {
 /// works on a nearly full stack, in a signal handler and while another thread holds the heap.
 [[noreturn]] void assertion_failed(const char* file, int line, const char* condition, const char* sentence) noexcept;
 
-/// Prints that the process ends, since `what` needs memory and there is none, with `why` and what to do about it, and aborts. For
-/// what can neither fail nor wait. As sparing as assertion_failed().
+/// Prints that the process ends, since `what` needs memory and there is none, with `why` and what to do about it, and
+/// aborts. For what can neither fail nor wait. As sparing as assertion_failed().
 [[noreturn]] void end_without_memory(const char* what, const char* why) noexcept;
 
 }  // namespace tactus::detail

@@ -27,10 +27,10 @@ struct config {
   int threads = 0;  ///< workers; 0: usable cores (affinity mask and cgroup quota, rounded up)
   int places = 1;   ///< only 1 so far
   spawn_policy policy = spawn_policy::adaptive;  ///< for every async that does not say otherwise
-  /// What each task can rely on of its stack, whatever waits below it there; the root task has 8 MiB. Not memory, but address space,
-  /// and about twice as much of it: 512 KiB for each task that has begun and not ended, at 256 KiB. The rest is a guard of 64 KiB and room
-  /// for tasks on top of waiting ones. A condition of a when and a combine function run on the stack of whoever ends a block or
-  /// comes last: they have some 8 KiB.
+  /// What each task can rely on of its stack, whatever waits below it there; the root task has 8 MiB. A stack takes a
+  /// power of two of address space, 512 KiB for these 256: a guard of 64 KiB, and room for tasks on top of ones that
+  /// wait, come on top. Memory is used as far as it is touched. A condition of a when and a combine function run on the
+  /// stack of whoever ends a block or comes last: they have some 8 KiB.
   std::size_t stack_bytes = 256 * 1024;
   binding bind = binding::none;
   bool stats = false;  ///< print the table of counters to stderr at the end of each run

@@ -55,8 +55,8 @@ public:
 
   // ---- owner ----
 
-  /// Adds an entry. What the owner wrote before is visible to whoever takes it. Grows when full, and ends the process if it cannot:
-  /// what is ready may not be lost.
+  /// Adds an entry. What the owner wrote before is visible to whoever takes it. Grows when full, and ends the process
+  /// if it cannot: what is ready may not be lost.
   TACTUS_ALWAYS_INLINE void push(entry e) noexcept {
     const place p = next_place();
     if (has_room(p)) [[likely]] {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks for tasks: carved from large no-reserve mappings, committed by touch, guarded, cached per worker.
 //
-// A stack takes `stride` bytes of address space, a power of two, and is aligned to that, so the free room below any stack pointer is
-// a mask away. From below: the guard; what a task may use, stack_bytes at least, and more for those below it that wait while it runs
-// on top of them; the control block, the fiber_stack, in the page that every use touches anyway.
+// A stack takes `stride` bytes of address space, a power of two, and is aligned to that, so the free room below any
+// stack pointer is a mask away. From below: the guard; what a task may use, stack_bytes at least, and more for those
+// below it that wait while it runs on top of them; the control block, the fiber_stack, in the page that every use
+// touches anyway.
 #pragma once
 
 #include <tactus/base/atomic.hpp>
@@ -44,18 +45,21 @@ enum class guard_kind : std::uint8_t {
   canary,      ///< a word that is looked at when the stack is given back
 };
 
-/// The stacks of one runtime. Some `most_warm` of those in the pool keep their memory. Every member may be called from any of its workers.
+/// The stacks of one runtime. Some `most_warm` of those in the pool keep their memory. Every member may be called from
+/// any of its workers.
 class stack_pool {
 public:
   static constexpr std::size_t k_most_warm = 65'536;
 
-  /// How many stacks at rest may stay warm where resident memory is limited to so much: as many as keep a quarter of it. They are
-  /// used before fresh ones are, so what they keep never makes the limit refuse one; the rest is the program's own. 0: no limit.
+  /// How many stacks at rest may stay warm where resident memory is limited to so much: as many as keep a quarter of
+  /// it. They are used before fresh ones are, so what they keep never makes the limit refuse one; the rest is the
+  /// program's own. 0: no limit.
   static constexpr std::size_t warm_within(std::size_t memory_limit_bytes) noexcept {
     return memory_limit_bytes == 0 ? k_most_warm : memory_limit_bytes / 4 / k_kept_bytes;
   }
 
-  /// A task can rely on `stack_bytes`. New stacks are refused while the process's resident memory exceeds `memory_limit_bytes` (0: never).
+  /// A task can rely on `stack_bytes`. New stacks are refused while the process's resident memory exceeds
+  /// `memory_limit_bytes` (0: never).
   stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm = k_most_warm);
   ~stack_pool();
   stack_pool(const stack_pool&) = delete;
@@ -65,12 +69,13 @@ public:
   enum class at_limit : std::uint8_t {
     refuse,  ///< throw resource_error
     exceed,  ///< the same, but go on at the memory limit
-    insist,  ///< the caller can neither give up nor wait (the end of a finish): go on at the memory limit, take what a cache has in
-    ///< reserve, and end the process if that is used up, too
+    /// The caller can neither give up nor wait (the end of a finish): go on at the memory limit, take what a cache has in
+    /// reserve, and end the process if that is used up, too.
+    insist,
   };
 
-  /// Takes up to `wanted` stacks (at least one) into `out`; returns how many. Throws resource_error at the memory limit, unless `mode`
-  /// says otherwise, or when the system has no address space left, and std::bad_alloc.
+  /// Takes up to `wanted` stacks (at least one) into `out`; returns how many. Throws resource_error at the memory
+  /// limit, unless `mode` says otherwise, or when the system has no address space left, and std::bad_alloc.
   std::size_t take(stack_top* out, std::size_t wanted, at_limit mode, live_worker_counters& counters);
 
   /// Takes back `n` stacks. Keeps some warm and gives the memory of the rest back to the system.
@@ -82,8 +87,8 @@ public:
   /// Bytes of address space from one stack to the next: a power of two.
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
 
-  /// Offset in its stack above which an address has so much below it that one more task may begin there: stack_bytes, and what the
-  /// library needs.
+  /// Offset in its stack above which an address has so much below it that one more task may begin there: stack_bytes,
+  /// and what the library needs.
   [[nodiscard]] std::size_t room_to_begin() const noexcept { return room_to_begin_; }
 
   /// The control block of the stack, not one made by make_single(), that an address lies on.
@@ -161,12 +166,13 @@ private:
   static constexpr std::size_t k_line_colours = 12;
   static constexpr std::size_t k_line_colour_bytes = 192;
 
-  // Address space, most of it: nothing of it is touched. A frame of which only the lower part is written steps over what is smaller,
-  // where the program is compiled without -fstack-clash-protection; with it, on AArch64, compilers count on just this.
+  // Address space, most of it: nothing of it is touched. A frame of which only the lower part is written steps over
+  // what is smaller, where the program is compiled without -fstack-clash-protection; with it, on AArch64, compilers
+  // count on just this.
   static constexpr std::size_t k_guard_bytes = 64 * std::size_t{1024};
 
-  // What may lie on a stack besides the frames of its task: those of the library, of a signal's handler, and of the functions that
-  // run in other tasks' names, which are conditions of when and combine functions.
+  // What may lie on a stack besides the frames of its task: those of the library, of a signal's handler, and of the
+  // functions that run in other tasks' names, which are conditions of when and combine functions.
   static constexpr std::size_t k_library_bytes = 16 * std::size_t{1024};
 
   const std::size_t page_colours_;  // a power of two; at most a sixteenth of stack_bytes stays free
@@ -185,7 +191,8 @@ private:
   std::size_t mapped_stacks_ = 0;  // of all slabs
   std::vector<fiber_stack*> singles_;
   std::vector<std::size_t> single_bytes_;
-  // Not a list through the stacks: to walk along it would cost a cache miss for each. At most k_chilled_at_once above most_warm_.
+  // Not a list through the stacks: to walk along it would cost a cache miss for each. At most k_chilled_at_once above
+  // most_warm_.
   std::vector<stack_top> warm_;
   std::uint32_t puts_ = 0;
   std::vector<std::byte*> cold_;        // bases of stacks whose memory, control block included, was given back
@@ -202,12 +209,12 @@ public:
     counters_ = counters;
   }
 
-  /// Sees to it that the owner can start and that a first wait which cannot be given up finds a stack. Throws resource_error. Once,
-  /// before the owner runs; any thread.
+  /// Sees to it that the owner can start and that a first wait which cannot be given up finds a stack. Throws
+  /// resource_error. Once, before the owner runs; any thread.
   void prepare();
 
-  /// A stack for a computation to start on. Throws resource_error (see stack_pool::take), but does not if it insists. 1 ns from the
-  /// cache.
+  /// A stack for a computation to start on. Throws resource_error (see stack_pool::take), but does not if it insists. 1
+  /// ns from the cache.
   TACTUS_ALWAYS_INLINE stack_top take(stack_pool::at_limit mode = stack_pool::at_limit::refuse) {
     if (count_ == 0) [[unlikely]] {
       refill(mode);

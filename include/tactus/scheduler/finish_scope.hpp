@@ -56,8 +56,8 @@ public:
   inline void open(worker* w) noexcept;
 
   /// Ends the body: returns when every task spawned under it, transitively, has ended. Runs own tasks on this stack, else
-  /// suspends. The task may be on another worker afterwards. Where no stack can be had to suspend to, the process ends: the tasks may
-  /// use what the caller's frame holds.
+  /// suspends. The task may be on another worker afterwards. Where no stack can be had to suspend to, the process ends:
+  /// the tasks may use what the caller's frame holds.
   void close() noexcept;
 
   /// close(), then throws what was collected, if anything, as one multiple_exceptions.
@@ -72,7 +72,8 @@ public:
            nullptr;  // relaxed: close() saw the completion, which every add happens before
   }
 
-  /// All of them, those of one worker in the order in which it kept them; only after close(), and once. std::bad_alloc: they are lost.
+  /// All of them, those of one worker in the order in which it kept them; only after close(), and once. std::bad_alloc:
+  /// they are lost.
   failures take_failures();
 
   /// Takes over those of a finish inside, after its close(); by a worker that holds this one.

@@ -243,8 +243,8 @@ TACTUS_ALWAYS_INLINE worker* worker_for(const char* call) {
   return w;
 }
 
-/// Offset of the caller in its stack. Another task may begin on top of the caller only above room_to_begin: each relies on stack_bytes,
-/// and the frames of those that wait below it add up.
+/// Offset of the caller in its stack. Another task may begin on top of the caller only above room_to_begin: each relies
+/// on stack_bytes, and the frames of those that wait below it add up.
 TACTUS_ALWAYS_INLINE std::uintptr_t stack_below(const worker* w) noexcept {
 #if TACTUS_PORTABLE_CONTEXT || TACTUS_ASAN
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));

@@ -72,7 +72,8 @@ std::uint64_t checked_grain(const char* call, Grain of_any_type) {
   return static_cast<std::uint64_t>(grain);
 }
 
-/// Whether there is so much of the caller's stack left that an element of a loop, which is a task to the program, may begin on it.
+/// Whether there is so much of the caller's stack left that an element of a loop, which is a task to the program, may
+/// begin on it.
 bool has_room_to_begin() noexcept;
 
 /// Shares of a for_each: enough of them that thieves find some, however many workers there are.

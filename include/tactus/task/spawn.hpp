@@ -303,7 +303,8 @@ struct queue_choice {
   std::size_t worker = 0;  ///< of_worker: modulo the workers
 };
 
-/// Counts the child and hands it to the queue. Throws std::bad_alloc and resource_error: t is gone then, by `unmake`, and nothing was spawned.
+/// Counts the child and hands it to the queue. Throws std::bad_alloc and resource_error: t is gone then, by `unmake`,
+/// and nothing was spawned.
 void put_queued(worker* w, queued_task* t, queue_choice where, void (*unmake)(queued_task*) noexcept);
 
 /// Queues a child that has a name.
@@ -353,8 +354,8 @@ TACTUS_ALWAYS_INLINE bool try_help_first(worker* w, work_deque::place place, con
   return false;
 }
 
-/// Queues f as a task of `under`, which has something outstanding but need not be held by w. For what cannot fail to be queued: without
-/// memory for it the process ends.
+/// Queues f as a task of `under`, which has something outstanding but need not be held by w. For what cannot fail to be
+/// queued: without memory for it the process ends.
 template <class F>
 void queue_under(worker* w, finish_scope* under, F f) noexcept {
   static_assert(sizeof(F) <= queued_task::k_inline_bytes && std::is_nothrow_move_constructible_v<F>);

@@ -19,8 +19,8 @@ struct worker_id_verb {
 
 struct yield_verb {
   /// Goes behind everything that is ready on this worker. Suspends: may. When nothing else is ready, other threads of the
-  /// machine get the processor. Cost: about 50 ns. usage_error outside a task; resource_error where something else is ready and
-  /// there is no address space for a stack to run it on.
+  /// machine get the processor. Cost: about 50 ns. usage_error outside a task; resource_error where something else is
+  /// ready and there is no address space for a stack to run it on.
   void operator()() const {
     static_cast<void>(worker_for("yield"));
     yield_now();
