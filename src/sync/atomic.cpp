@@ -199,7 +199,6 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
   worker* const w = any_worker();
   task_frame* const mine = w->task;
   const hidden_worker hidden(hidden_because::in_condition);
-  const own_floats_aside floats(w->floats);
   waiter* found = nullptr;
   queue rest;
   for (waiter* p = for_condition_.first; p != nullptr;) {
@@ -208,6 +207,7 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
     if (found == nullptr) {
       w->task = p->task;
       holder_.store(p->task, memory_order_relaxed);  // relaxed: read by this thread only while it is equal
+      const own_floats_aside floats(p->floats);
       try {
         holds = p->holds(p->condition);
       } catch (...) {
@@ -307,6 +307,7 @@ void atomic_domain::wait_until(bool (*holds)(void*), void* condition) {
   p.describe = describe;
   p.holds = holds;
   p.condition = condition;
+  p.floats = float_environment::of_thread();
   p.task = current_worker()->task;
   try {
     suspend(p);

@@ -97,6 +97,17 @@ TEST_P(floats_of_members_test, a_condition_is_asked_with_those_of_its_own_task) 
             });
       });
       ts::async([&] {
+        std::fesetround(FE_TOWARDZERO);
+        ts::when(
+            [&] {
+              if (support::rounds() != FE_TOWARDZERO) ++wrong;
+              return stage == 3;
+            },
+            [] {});
+        if (support::rounds() != FE_TOWARDZERO) ++wrong;
+        std::fesetround(FE_UPWARD);
+      });
+      ts::async([&] {
         for (int k = 1; k <= 3; ++k) {
           ts::yield();
           std::fesetround(FE_DOWNWARD);

@@ -43,8 +43,8 @@ public:
 
   // ---- owner ----
 
-  /// Takes the next strands from the front; where thieves may come, at most `most`. Of these none goes to a thief, so a share that is
-  /// nearly through is not cut into ever smaller parts: each would cost a claim.
+  /// Takes the next strands from the front; where thieves may come, at most `most`. A share that is nearly through is not cut into
+  /// ever smaller parts, each of which would cost a claim.
   block take(std::size_t most, bool alone) noexcept {
     // relaxed: only the owner makes it longer, and a failed exchange looks again
     std::uint64_t seen = claim_.load(memory_order_relaxed);

@@ -59,6 +59,7 @@ private:
   struct waiter : wait_point {
     bool (*holds)(void*) = nullptr;  // null: for the lock alone
     void* condition = nullptr;
+    float_environment floats;    // of its task
     std::exception_ptr failure;  // of the condition; then the task does not have the lock
     bool owns = false;           // it was given the lock; else it was only woken
     bool in_vain = false;        // it has been woken and found the lock taken
