@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <locale>
 #include <mutex>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -58,6 +60,16 @@ bool read_number(std::string_view text, Number& number) {
   const char* const end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, number);
   return result.ec == std::errc{} && result.ptr == end;
+}
+
+// std::from_chars reads no double in libc++ 19. The same in every locale.
+bool read_decimal(std::string_view text, double& number) {
+  if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos || text.starts_with('+')) {
+    return false;
+  }
+  std::istringstream in{std::string(text)};
+  in.imbue(std::locale::classic());
+  return in >> number && in.peek() == std::istringstream::traits_type::eof();
 }
 
 std::uint64_t unit_of(std::string_view suffix) {
@@ -166,7 +178,7 @@ constexpr std::array<option, 10> k_options{{
      [](const config& values) { return values.trace.size() < k_longest_name; },
      [](const config& values) { return values.trace; }},
     {"watchdog_seconds", "a number of seconds from 0.01 to 1000000, or 0 for no watchdog", "60",
-     [](std::string_view text, config& into) { return read_number(text, into.watchdog_seconds); },
+     [](std::string_view text, config& into) { return read_decimal(text, into.watchdog_seconds); },
      [](const config& values) {
        return values.watchdog_seconds == 0 || (values.watchdog_seconds >= 0.01 && values.watchdog_seconds <= 1e6);
      },

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds and runs programs from outside: cmake -Dway=... [-Dprefix=... -Dkind=...] and what support.cmake names -P this
+# Builds and runs programs from outside: cmake -Dway=... [-Dprefix=... -Dkind=... -Dentry=...] and what support.cmake names -P this;
+# `entry` sets a variable of the project's cache.
 #   find_package      a project finds the library that is installed under the prefix
 #   pkg_config        the compiler is called with what pkg-config says of the library, static or shared, under the prefix
 #   add_subdirectory  a project takes the source tree into its own build
@@ -18,7 +19,7 @@ endif()
 file(WRITE ${scratch}/readme.cpp "${CMAKE_MATCH_1}")
 
 function(build_project option)
-  run(${CMAKE_COMMAND} ${toolchain} -S ${CMAKE_CURRENT_LIST_DIR}/${way} -B ${scratch}/project ${option}
+  run(${CMAKE_COMMAND} ${toolchain} -S ${CMAKE_CURRENT_LIST_DIR}/${way} -B ${scratch}/project ${option} ${entry}
     -DREADME_PROGRAM=${scratch}/readme.cpp)
   run(${CMAKE_COMMAND} --build ${scratch}/project --parallel 2)
 endfunction()
@@ -47,9 +48,10 @@ function(build_with_pkg_config)
   endif()
   run_for(libraries ${pkg_config} --variable=libdir tactus)
   file(MAKE_DIRECTORY ${scratch}/project)
+  separate_arguments(own_flags UNIX_COMMAND "${compiler_flags}")
   foreach(program ${CMAKE_CURRENT_LIST_DIR}/outside.cpp ${scratch}/readme.cpp)
     cmake_path(GET program STEM name)
-    run(${compiler} -std=c++20 -O2 ${program} -o ${scratch}/project/${name} ${flags} -Wl,-rpath,${libraries})
+    run(${compiler} ${own_flags} -std=c++20 -O2 ${program} -o ${scratch}/project/${name} ${flags} -Wl,-rpath,${libraries})
   endforeach()
 endfunction()
 

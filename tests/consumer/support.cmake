@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts of this folder share. They are run with -Dsource=... -Dscratch=... -Dcompiler=... -Dgenerator=...
-# -Dpkg_config=... -Ddpkg_deb=... -Ddpkg_shlibdeps=... -Dfile=..., and may use nothing else of the build that they belong to.
-set(toolchain -G ${generator} -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_BUILD_TYPE=Release)
+# What the scripts of this folder share. They are run with -Dsource=... -Dscratch=... -Dcompiler=... -Dcompiler_flags=...
+# -Dgenerator=... -Dpkg_config=... -Ddpkg_deb=... -Ddpkg_shlibdeps=... -Dfile=..., and may use nothing else of the build
+# that they belong to.
+set(toolchain -G ${generator} -DCMAKE_CXX_COMPILER=${compiler} "-DCMAKE_CXX_FLAGS=${compiler_flags}" -DCMAKE_BUILD_TYPE=Release)
 
 # run(command...): shows it; any failure ends the script
 function(run)
