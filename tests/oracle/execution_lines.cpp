@@ -85,25 +85,24 @@ private:
 
   // One token at a time.
   void at_condition() {
-    unsigned tokens = 0;
-    spawn_each([this, &tokens](unsigned) {
+    spawn_each([this](unsigned) {
       std::uint64_t number = 0;
       bool waited = false;
       monitor_.when(
           [&] {
             if (number == 0) {
               number = ++asked_;
-              waited = tokens == 0;
+              waited = tokens_ == 0;
             }
-            return tokens > 0;
+            return tokens_ > 0;
           },
           [&] {
-            --tokens;
+            --tokens_;
             if (waited) is_served(number);
           });
     });
     while (!all_served()) {
-      monitor_.atomic([&] { tokens = tokens == 0 ? 1 : tokens; });
+      monitor_.atomic([&] { tokens_ = tokens_ == 0 ? 1 : tokens_; });
       ts::yield();
     }
   }
@@ -144,6 +143,7 @@ private:
   ts::monitor monitor_;
   std::uint64_t blocks_ = 0;  // protected by the monitor; with one worker anybody may look
   std::uint64_t asked_ = 0;   // protected by the monitor
+  unsigned tokens_ = 0;       // protected by the monitor
   std::atomic<std::uint64_t> comers_{0};
   std::atomic<std::uint64_t> last_{0};
   std::atomic<unsigned> served_{0};
