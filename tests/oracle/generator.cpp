@@ -458,9 +458,9 @@ private:
   asked_policy policy() {
     switch (policies_) {
       case 0: return asked_policy::none;
-      case 1: return static_cast<asked_policy>(random_.below(4));
+      case 1: return static_cast<asked_policy>(random_.below(5));
       case 2: return random_.chance(80) ? asked_policy::work_first : asked_policy::help_first;
-      default: return random_.chance(80) ? asked_policy::none : static_cast<asked_policy>(random_.between(1, 3));
+      default: return random_.chance(80) ? asked_policy::none : static_cast<asked_policy>(random_.between(1, 4));
     }
   }
 

@@ -70,6 +70,7 @@ TEST(oracle_test, programs_have_the_size_asked_for) {
 struct census {
   std::array<unsigned, static_cast<std::size_t>(oracle::op::abandon_promise) + 1> ran{};
   std::array<unsigned, 4> spawns_on{};  // by the number of clocks
+  std::array<unsigned, 5> asked{};      // spawns, by the policy asked for
   unsigned passes = 0;
   unsigned shared_phases = 0;  // in which several arrived
   unsigned late_joiners = 0;
@@ -121,6 +122,8 @@ struct census {
       if (!e.runs) continue;
       ++ran[static_cast<std::size_t>(s.what)];
       ++spawns_on[std::min<std::size_t>(static_cast<std::size_t>(std::popcount(s.clocks)), 3)];
+      if (s.what == oracle::op::spawn || s.what == oracle::op::spawn_future)
+        ++asked[static_cast<std::size_t>(s.policy)];
       passes += e.passes.count;
       add_phasers(p, s);
       if (s.what == oracle::op::pass_on) add_stream(p, s);
@@ -193,6 +196,7 @@ TEST(oracle_test, programs_contain_all_that_they_can) {
   EXPECT_GE(all.spawns_on[1], 500u);
   EXPECT_GE(all.spawns_on[2], 20u);
   EXPECT_GE(all.spawns_on[3], 5u);
+  for (const unsigned n : all.asked) EXPECT_GE(n, 500u);
   EXPECT_GE(all.passes, 1000u);
   EXPECT_GE(all.shared_phases, 500u);
   EXPECT_GE(all.late_joiners, 50u);
