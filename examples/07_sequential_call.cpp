@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequential calls of parallel functions: b calls c and d calls e, though both spawn. Source: work-stealing.txt, figure 5.
-// What comes after the call of c in b runs beside the task that escaped from it: that task even waits for it here, which no serial
-// run could survive.
+// What comes after the call of c in b runs beside the task that escaped from it: that task even waits for it here,
+// which no serial run could survive.
 #include <tactus/tactus.hpp>
 
 #include <atomic>

@@ -15,8 +15,8 @@ public:
   /// Of `workers`, in the order of their seats, at one place or several; the first one runs.
   seeded_order(std::vector<worker*> workers, std::uint64_t seed);
 
-  /// A run begins: equal seeds give equal runs, also the second one of the same runtime. Whatever was before, all other virtual
-  /// workers sleep.
+  /// A run begins: equal seeds give equal runs, also the second one of the same runtime. Whatever was before, all
+  /// other virtual workers sleep.
   void restart() noexcept;
 
   /// A run begins or has ended: lets every other virtual worker come to rest.

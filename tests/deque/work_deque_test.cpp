@@ -273,8 +273,8 @@ private:
   std::thread thread_;
 };
 
-// The thief is stopped anywhere; every so often that is between its look at the ring and its look at the slot. Then the ring is
-// outgrown, and its pages go back.
+// The thief is stopped anywhere; every so often that is between its look at the ring and its look at the slot. Then the
+// ring is outgrown, and its pages go back.
 void stop_while_growing(std::size_t batch) {
   static constexpr std::size_t k_room = 131'072;  // takes the thief longer than it runs without being interrupted
   const support::stop_signal stopping;

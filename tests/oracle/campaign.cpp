@@ -173,7 +173,8 @@ void campaign::judge(std::uint64_t first, std::uint64_t count, totals& sum) {
   if (ended_ != nullptr) ended_->fetch_add(count, std::memory_order_relaxed);
 }
 
-// Between runs the counters are exact. A program made to be stuck is cut off somewhere: what it comes to is not known to a number.
+// Between runs the counters are exact. A program made to be stuck is cut off somewhere: what it comes to is not known
+// to a number.
 void campaign::look_at_counters(const ts::worker_counters& before, std::uint64_t first, std::uint64_t count,
                                 totals& sum) {
   const ts::worker_counters now = ts::stats().totals;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that come to one lock, condition or stream: who waits is served in the order of coming.
-// In what order they come is known exactly where a task comes and waits, if it has to, before another one runs: with one worker, real or
-// virtual. For a condition it is always known, since it is asked for the first time under its lock.
+// In what order they come is known exactly where a task comes and waits, if it has to, before another one runs: with
+// one worker, real or virtual. For a condition it is always known, since it is asked for the first time under its lock.
 #include "execution.hpp"
 #include "execution_reactions.hpp"
 
@@ -56,7 +56,8 @@ private:
     if (last > number) out_of_order_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Half of them wait for blocks to come: such a one is given the lock when it does not run, and then others have to wait for it.
+  // Half of them wait for blocks to come: such a one is given the lock when it does not run, and then others have to
+  // wait for it.
   void at_lock() {
     spawn_each([this](unsigned i) {
       if (i % 2 == 0) {

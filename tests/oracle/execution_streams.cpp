@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams: tasks that push before and after what else they do, some of which close their end and some just let it go, and tasks that
-// take what there is before they do anything else.
+// Streams: tasks that push before and after what else they do, some of which close their end and some just let it go,
+// and tasks that take what there is before they do anything else.
 #include "execution.hpp"
 #include "execution_reactions.hpp"
 

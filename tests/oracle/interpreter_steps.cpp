@@ -261,8 +261,8 @@ void interpreter::execute_fold(std::uint32_t who, statement_id at) {
   expect(at).value = all.hash();
 }
 
-// Pushes never wait for long, for whoever takes does nothing else before the end of the stream: so in here they do not wait at all.
-// Who takes goes on when every producer has ended, and which items it has had is nobody's concern.
+// Pushes never wait for long, for whoever takes does nothing else before the end of the stream: so in here they do not
+// wait at all. Who takes goes on when every producer has ended, and which items it has had is nobody's concern.
 void interpreter::execute_stream(std::uint32_t who, statement_id at) {
   const statement& st = program_->statements[at];
   ++program_->finishes;

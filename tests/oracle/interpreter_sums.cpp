@@ -17,7 +17,8 @@ void interpreter::send(const strand& s, statement_id at) {
   for (unsigned i = 0; i < st.count; ++i) sent_[st.sum].push_back({m.signals, m.rank, program_->sent_value(at, i)});
 }
 
-// What those have sent who were registered before `below`; and the bodies of next_single, each in the phase after its own.
+// What those have sent who were registered before `below`; and the bodies of next_single, each in the phase after its
+// own.
 std::uint64_t interpreter::numbers_in(slot_id sum, std::uint64_t phase, std::uint32_t below) const {
   std::uint64_t all = 0;
   for (const sent& x : sent_[sum]) {

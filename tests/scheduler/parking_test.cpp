@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -112,7 +113,22 @@ TEST_F(parking_test, who_was_the_last_to_sleep_hears_of_one_that_is_woken_after)
 
 constexpr std::chrono::seconds k_patience{30};  // nothing but a fault takes that long
 
-std::uint64_t parks_of(int id) { return ts::stats().workers[static_cast<std::size_t>(id)].parks; }
+// How often each worker has slept.
+std::array<std::uint64_t, 3> parks() {
+  std::array<std::uint64_t, 3> all{};
+  const ts::runtime_stats stats = ts::stats();
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = stats.workers[i].parks;
+  return all;
+}
+
+// Whether all but the calling one have gone to sleep again since.
+bool others_slept_since(const std::array<std::uint64_t, 3>& before) {
+  const std::array<std::uint64_t, 3> now = parks();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (static_cast<int>(i) != ts::worker_id() && now[i] == before[i]) return false;
+  }
+  return true;
+}
 
 // Lets tasks go on that wait for the event, even if what they wait for does not happen.
 bool await_in_time(const std::atomic<bool>& event) {
@@ -124,17 +140,15 @@ bool await_in_time(const std::atomic<bool>& event) {
   return true;
 }
 
-// Two tasks come one after the other, and each needs a worker of its own, which sleeps: who is woken for the first one is taken for a
-// searcher when the second comes, takes one of the two, and has to see to it that a third worker comes.
+// Two tasks come one after the other, and each needs a worker of its own, which sleeps: who is woken for the first one
+// is taken for a searcher when the second comes, takes one of the two, and has to see to it that a third worker comes.
 TEST(parking_of_workers_test, of_two_tasks_that_come_at_once_each_finds_a_sleeping_worker) {
   bool in_time = true;
   ts::run(support::config_of(3), [&] {
-    std::uint64_t slept_one = 0;
-    std::uint64_t slept_two = 0;
+    std::array<std::uint64_t, 3> slept{};
     for (int round = 0; round < 50 && in_time; ++round) {
-      while (parks_of(1) == slept_one || parks_of(2) == slept_two) std::this_thread::yield();
-      slept_one = parks_of(1);
-      slept_two = parks_of(2);
+      while (!others_slept_since(slept)) std::this_thread::yield();
+      slept = parks();
       std::atomic<bool> second_runs{false};
       std::atomic<bool> first_has_seen_it{false};
       std::atomic<bool> gave_up{false};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stops a thread wherever it is, between any two instructions, until another one lets it go on: a race that needs a thread to be slow
-// at one place comes in every so many attempts, and not once in a year.
+// Stops a thread wherever it is, between any two instructions, until another one lets it go on: a race that needs a
+// thread to be slow at one place comes in every so many attempts, and not once in a year.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,8 @@
 
 namespace support {
 
-/// One at a time. ThreadSanitizer hands signals on only where the thread calls something that it knows: of no use there.
+/// One at a time. ThreadSanitizer hands signals on only where the thread calls something that it knows: of no use
+/// there.
 class stop_signal {
 public:
   stop_signal() {

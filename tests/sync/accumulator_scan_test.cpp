@@ -164,8 +164,8 @@ TEST_P(accumulator_scan_test, gives_a_wait_only_task_that_lags_from_the_start_th
 }
 
 TEST_P(accumulator_scan_test, gives_a_wait_only_task_that_came_after_a_phase_had_turned_the_one_before_that) {
-  // Its parent has signalled, and with that turned, a phase that it has not waited for: the task begins in that phase and may ask
-  // for the one before. Nobody had need of scans when those two were made.
+  // Its parent has signalled, and with that turned, a phase that it has not waited for: the task begins in that phase
+  // and may ask for the one before. Nobody had need of scans when those two were made.
   run([] {
     const ts::promise<void> all_sent;
     const ts::phaser ph;

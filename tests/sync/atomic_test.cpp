@@ -376,8 +376,8 @@ TEST_P(parallel_atomic_test, nobody_starves_while_others_take_the_lock_again_and
 
 // ---- order ----
 
-// One worker, on which each task runs as far as it comes before the next one is spawned. The lock is held by a task that has been
-// given it and has not run since.
+// One worker, on which each task runs as far as it comes before the next one is spawned. The lock is held by a task
+// that has been given it and has not run since.
 class order_of_blocks_test : public testing::TestWithParam<bool> {
 protected:
   template <class Body>
@@ -446,8 +446,8 @@ TEST_P(order_of_blocks_test, of_tasks_that_wait_for_one_condition_is_that_in_whi
 }
 
 TEST_P(order_of_blocks_test, puts_who_was_woken_in_vain_before_those_who_came_later) {
-  // The second worker is kept until the lock, which 'a' was woken for, has been given to 'v'. Then it takes the oldest of what is
-  // ready first: 'a', which finds the lock taken, and after it 'v'.
+  // The second worker is kept until the lock, which 'a' was woken for, has been given to 'v'. Then it takes the oldest
+  // of what is ready first: 'a', which finds the lock taken, and after it 'v'.
   ts::run(support::config_of(2, ts::spawn_policy::work_first), [&] {
     support::event second_is_here;
     support::event go;

@@ -520,7 +520,8 @@ class phaser_turning_test : public support::each_setting {};
 TACTUS_EACH_PARALLEL_SETTING(phaser_turning_test);
 
 TEST_P(phaser_turning_test, a_child_that_comes_meanwhile_and_only_signals_is_waited_for_in_the_next_phase) {
-  // A user's function keeps the task that turns the phase until another one, which has signalled it, has brought in a child.
+  // A user's function keeps the task that turns the phase until another one, which has signalled it, has brought in a
+  // child.
   static constexpr int k_phases = 3;
   support::event has_signalled;
   support::event turning;

@@ -51,7 +51,8 @@ public:
   /// Wakes a sleeper even if others search: after something other than work changed. Any thread.
   void wake_one_for_sure() noexcept;
 
-  /// For the seeded scheduler, between runs: who falls asleep in which order decides who is woken, and is to be the same each time.
+  /// For the seeded scheduler, between runs: who falls asleep in which order decides who is woken, and is to be the
+  /// same each time.
   void order_by_number() noexcept;
 
   /// Wakes this one, if it sleeps; it will search and see why.
