@@ -276,15 +276,17 @@ private:
 // The thief is stopped anywhere; every so often that is between its look at the ring and its look at the slot. Then the
 // ring is outgrown, and its pages go back.
 void stop_while_growing(std::size_t batch) {
-  static constexpr std::size_t k_room = 131'072;  // takes the thief longer than it runs without being interrupted
+  static constexpr std::size_t k_room = 16'384;
   const support::stop_signal stopping;
   slow_thief thief(batch);
-  for (int attempt = 0; attempt < 150; ++attempt) {
+  int in_time = 0;  // attempts in which there was something left to steal
+  for (int attempt = 0; in_time < 300 && attempt < 1'000; ++attempt) {
     work_deque d(k_room);
     for (std::size_t i = 0; i < k_room; ++i) d.push(task(i));
     thief.begin(d);
     thief.await(1'000);  // past the first page, which an outgrown ring keeps
     thief.stop();
+    in_time += thief.taken() < k_room ? 1 : 0;
     std::size_t pushed = k_room;
     for (; pushed < 2 * k_room + 10; ++pushed) d.push(task(pushed));
     slow_thief::go_on();
