@@ -50,8 +50,6 @@ std::uint64_t ticks() noexcept {
 
 }  // namespace
 
-const char k_cancelled = 0;
-
 barrier::barrier(scheduler* home) : home_(home), shares_(static_cast<std::size_t>(home->size())) {
   for (std::size_t i = 0; i < shares_.size(); ++i) {
     shares_[i].range.target = &home->at(static_cast<int>(i));
@@ -457,7 +455,7 @@ bool barrier::go_on_with_next(worker* w, strand* next) {
   worker* const now = current_worker();
   *now->exceptions = handled;
   ++now->counters.resumptions;
-  return here.child == nullptr;
+  return !here.is_in_vain();
 }
 
 bool barrier::park(worker* w) {
@@ -477,7 +475,7 @@ bool barrier::park(worker* w) {
     }
     throw;
   }
-  return here.child == nullptr;
+  return !here.is_in_vain();
 }
 
 // Polling pays only if whoever is missing runs right now, on other workers.
@@ -550,8 +548,7 @@ void barrier::cancel(std::vector<strand*>& all) {
     barrier_waiters& list = s.lists[phase() & 1];
     for (std::size_t i = 0; i < list.count; ++i) {
       strand* const waiter = list.entries[i];
-      waiter->child = &k_cancelled;
-      waiter->next = reinterpret_cast<strand*>(phase());
+      waiter->in_vain_since = phase();
       all.push_back(waiter);
     }
     list.count = 0;

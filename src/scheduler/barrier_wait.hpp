@@ -60,18 +60,22 @@ TACTUS_ALWAYS_INLINE queued_task* barrier::next_queued_member(worker* w) noexcep
   return static_cast<queued_task*>(e.pointer());
 }
 
-// Runs a queued member on the empty stack that begins at `argument`'s context; a call_entry for tactus_call(). The argument is the
-// strand that is left, and its `next` the member.
+// What start_member() has to know; on the stack that is left.
+struct member_start {
+  strand* left;
+  queued_task* member;
+  stack_top stack;
+};
+
+// Runs a queued member on an empty stack; a call_entry for tactus_call(). The argument is a member_start.
 void* start_member(void* argument, void* saved);
 
 // Leaves the caller, which is on a list that nobody takes from before this worker hands in its arrivals, and runs the queued task
 // `member` on an empty stack from the cache. Not instrumented, as above.
 TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void leave_and_start(worker* w, strand& here, queued_task* member) {
-  stack_top const stack = w->stacks.take();
-  here.context = stack;
-  here.next = reinterpret_cast<strand*>(member);
-  sanitizer_switch(leaving::for_now, here.sanitizer, w->running, w->stacks.context(stack));
-  tactus_call(&here, start_member, stack);
+  member_start start{&here, member, w->stacks.take()};
+  sanitizer_switch(leaving::for_now, here.sanitizer, w->running, w->stacks.context(start.stack));
+  tactus_call(&start, start_member, start.stack);
 }
 
 // Whether `w` is about to go on with a strand that this barrier has released, and nothing needs to be looked after before.
@@ -82,25 +86,25 @@ TACTUS_ALWAYS_INLINE bool barrier::next_is_at_hand(const worker* w) const noexce
          w->floats.is_of_thread();
 }
 
-// Puts the caller on its worker's list and goes on with the next strand; false if the program is stuck, and then here.next says in
-// what phase the caller has arrived. Only where next_is_at_hand().
+// Puts the caller on its worker's list and goes on with the next strand; false if the program is stuck, and then
+// here.in_vain_since is the phase in which the caller has arrived. Only where next_is_at_hand().
 TACTUS_ALWAYS_INLINE bool barrier::wait_while_next_goes_on(worker* w, strand& here) {
   prepare(w, here);
   switch_to_released(w, here, take_next_of_block(w->kept));
-  return here.child == nullptr;
+  return !here.is_in_vain();
 }
 
 // The same while a queued member starts.
 TACTUS_ALWAYS_INLINE bool barrier::wait_while_member_starts(worker* w, strand& here, queued_task* member) {
   prepare(w, here);
   leave_and_start(w, here, member);
-  return here.child == nullptr;
+  return !here.is_in_vain();
 }
 
 TACTUS_ALWAYS_INLINE void barrier::prepare(worker* w, strand& here) noexcept {
   here.finish = by_itself(w->held);
   here.task = by_itself(w->task);
-  here.child = nullptr;
+  here.in_vain_since = strand::k_not_in_vain;
   append(w, here);
   ++w->counters.suspensions;
   ++w->counters.resumptions;

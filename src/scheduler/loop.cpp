@@ -173,13 +173,12 @@ void hand_over_loop_rests(worker* w) {
 }
 
 TACTUS_NO_SANITIZE void* start_member(void* argument, void* saved) {
-  auto* const left = static_cast<strand*>(argument);
-  auto* const member = reinterpret_cast<queued_task*>(left->next);
-  auto* const stack = static_cast<stack_top>(left->context);
-  left->context = saved;
+  const member_start start =
+      *static_cast<member_start*>(argument);  // others may go on with what is left before it ends
+  start.left->context = saved;
   current_worker()->stacks.prefetch_after_next();
-  run_at_bottom(current_worker(), member);
-  scheduler_loop(current_worker(), stack, {});
+  run_at_bottom(current_worker(), start.member);
+  scheduler_loop(current_worker(), start.stack, {});
 }
 
 TACTUS_NO_SANITIZE void leave_for_next_of_block([[maybe_unused]] worker* w, [[maybe_unused]] const void* on_stack) {

@@ -44,7 +44,7 @@ TACTUS_NOINLINE void advance_otherwise(worker* w, membership& m, barrier_hint hi
 }  // namespace
 
 TACTUS_NOINLINE void fail_to_advance(membership& m, const strand& here) {
-  m.arrived_in = barrier::phase_of_failure(here);
+  m.arrived_in = here.in_vain_since;
   m.arrived = true;
   throw_stuck(m);
 }

@@ -231,11 +231,6 @@ public:
   [[nodiscard]] inline queued_task* take_member_to_start(worker* w) noexcept;
   [[nodiscard]] inline bool wait_while_member_starts(worker* w, strand& here, queued_task* member);
 
-  /// The phase in which a wait that was in vain began.
-  [[nodiscard]] static std::uint64_t phase_of_failure(const strand& here) noexcept {
-    return reinterpret_cast<std::uintptr_t>(here.next);
-  }
-
   /// Waits until `phase`, in which the caller has arrived, has turned: not where there is a phaser's hook. False: in vain. Errors as above.
   [[nodiscard]] bool wait_arrived(worker* w, std::uint64_t phase, barrier_hint hint);
 
@@ -343,8 +338,5 @@ private:
   scheduler* const home_;
   std::vector<share> shares_;
 };
-
-/// Set in the strand of a waiter that cancel() has taken off.
-extern const char k_cancelled;
 
 }  // namespace tactus::detail

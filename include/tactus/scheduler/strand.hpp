@@ -99,7 +99,8 @@ struct element_frame : task_frame {
 struct strand {
   struct made_by_spawn {};
 
-  strand() noexcept : finish(nullptr), context(nullptr), task(nullptr), next(nullptr), child(nullptr) {}
+  strand() noexcept
+      : finish(nullptr), context(nullptr), task(nullptr), next(nullptr), child(nullptr), in_vain_since(k_not_in_vain) {}
 
   /// Leaves to the spawn what it sets anyway.
   explicit strand(made_by_spawn) noexcept {}
@@ -109,7 +110,13 @@ struct strand {
   task_frame* task;
   strand* next;       ///< in a mailbox, a backlog or a list of waiters
   const void* child;  ///< of a spawner: the child that runs on top of it, while that has not ended; else null
+  std::uint64_t
+      in_vain_since;  ///< of a waiter at a barrier that will never turn the phase in which it has arrived: that phase
   context_sanitizer sanitizer;
+
+  static constexpr std::uint64_t k_not_in_vain = ~std::uint64_t{0};
+
+  [[nodiscard]] bool is_in_vain() const noexcept { return in_vain_since != k_not_in_vain; }
 };
 
 /// What a parked task waits for, as hang reports and deadlock errors say it.
