@@ -21,6 +21,8 @@ enum class mode { lazy };
 }
 """
 
+FILES = "\nFiles: `base/queue.hpp`, `src/base/queue.cpp`.\n"
+
 # A tree in which everything is there.
 CLEAN = {
     "include/tactus/base/queue.hpp": CODE,
@@ -28,9 +30,9 @@ CLEAN = {
     "models/queue/queue.pml": "int marked;\n",
     "tests/base/queue_push_test.cpp": "\n",
     "docs/protocols/queue.md": "`push` of `base/queue.hpp` and `src/base/queue.cpp`, see `docs/architecture.md`.\n",
-    "docs/architecture.md": "`queue::push`, `tactus::detail::queue`, `wake(q)`, `mode::lazy`, `size_ = 1`, `marked`, `n`,\n"
-                            "`std::deque`, `tests/base/queue_*_test.cpp`, `queue.md`, `models/queue`, 2/3, and/or.\n"
-                            "```text\nwake() -> queue::size_ of base/queue.hpp, then anything\n```\n",
+    "docs/architecture.md": "`queue::push`, `tactus::detail::queue`, `wake(q)`, `mode::lazy`, `size_ = 1`, `marked`,\n"
+                            "`n`, `std::deque`, `tests/base/queue_*_test.cpp`, `queue.md`, `models/queue`, 2/3, and/or.\n"
+                            "```text\nwake() -> queue::size_ of base/queue.hpp, then anything\n```\n" + FILES,
 }
 
 
@@ -44,7 +46,7 @@ class CheckNames(unittest.TestCase):
             return subprocess.run([sys.executable, "-B", SCRIPT, folder], capture_output=True, text=True, check=False)
 
     def assert_found(self, page, *words, name="docs/architecture.md"):
-        result = self.check({name: page})
+        result = self.check({name: page + FILES if name == "docs/architecture.md" else page})
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         lines = result.stdout.splitlines()
         self.assertEqual(len(lines), 1, result.stdout)
@@ -55,8 +57,8 @@ class CheckNames(unittest.TestCase):
         result = self.check({})
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
 
-    def test_a_tree_without_pages_passes(self):
-        result = self.check({"docs/architecture.md": "", "docs/protocols/queue.md": ""})
+    def test_pages_that_name_nothing_else_pass(self):
+        result = self.check({"docs/architecture.md": FILES, "docs/protocols/queue.md": ""})
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
 
     def test_a_file_that_is_gone_is_found(self):
@@ -88,6 +90,11 @@ class CheckNames(unittest.TestCase):
 
     def test_a_name_in_a_drawing_is_found(self):
         self.assert_found("```text\n\n -> drop() -> end\n```\n", "docs/architecture.md:3", "drop()")
+
+    def test_a_file_that_the_page_leaves_out_is_found(self):
+        result = self.check({"src/base/list.cpp": "\n"})
+        self.assertEqual((result.returncode, result.stdout),
+                         (1, "docs/architecture.md: src/base/list.cpp is not on the page\n"), result.stderr)
 
     def test_a_name_on_a_page_of_a_protocol_is_found(self):
         self.assert_found("It is `queue::pop`.\n", "docs/protocols/queue.md:1", "queue::pop",
