@@ -4,9 +4,11 @@
 #include <tactus/scheduler/barrier.hpp>
 
 #include <tactus/base/assert.hpp>
+#include <tactus/scheduler/exceptions_aside.hpp>
 #include <tactus/scheduler/report_gate.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
+#include "base/poll.hpp"
 #include "scheduler/barrier_wait.hpp"
 #include "scheduler/seeded.hpp"
 
@@ -446,15 +448,12 @@ bool barrier::go_on_with_next(worker* w, strand* next) {
   append(w, here);
   w->hold(next->finish);
   ++w->counters.suspensions;
-  const exception_state handled = *w->exceptions;
-  *w->exceptions = {};
+  const exceptions_aside aside(w);
   {
     const own_floats_aside floats(w->floats);
     switch_to_released(w, here, next);
   }
-  worker* const now = current_worker();
-  *now->exceptions = handled;
-  ++now->counters.resumptions;
+  ++current_worker()->counters.resumptions;
   return !here.is_in_vain();
 }
 
@@ -507,16 +506,12 @@ bool barrier::may_poll(worker* w, std::uint64_t arriving, barrier_hint hint) noe
 
 bool barrier::poll(worker* w, std::uint64_t phase) noexcept {
   share& mine = shares_[static_cast<std::size_t>(w->id)];  // of this worker, and the caller is a member: it stays
-  const auto begin = std::chrono::steady_clock::now();
-  do {
-    for (int i = 0; i < 16; ++i) {
-      if (has_turned(phase)) {
-        mine.polls_lost = 0;
-        return true;
-      }
-      cpu_relax();
-    }
-  } while (!home_->has_work<source::before_polling>(w) && std::chrono::steady_clock::now() - begin < k_longest_poll);
+  if (poll_for(
+          k_longest_poll, 16, [&] { return has_turned(phase); },
+          [&] { return home_->has_work<source::before_polling>(w); })) {
+    mine.polls_lost = 0;
+    return true;
+  }
   mine.polls_lost = std::min(mine.polls_lost + 1, k_most_polls_lost);
   mine.polls_skipped = (1U << mine.polls_lost) - 1;
   return false;

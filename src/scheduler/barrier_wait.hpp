@@ -14,7 +14,7 @@ namespace tactus::detail {
 
 // Switches to a released strand of a finish that `w` holds; `here`, the caller's, is on a list of waiters already.
 // Not instrumented: it begins on one thread and may end on another.
-TACTUS_NO_SANITIZE inline void switch_to_released(worker* w, strand& here, strand* next) {
+TACTUS_NO_SANITIZE inline void switch_to_released(worker* w, strand& here, strand* next) noexcept {
   w->task = next->task;
   sanitizer_switch(leaving::for_now, here.sanitizer, w->running, next->sanitizer);
   tactus_switch(&here.context, next->context);

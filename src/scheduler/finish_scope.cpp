@@ -5,8 +5,10 @@
 
 #include <tactus/base/assert.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/scheduler/exceptions_aside.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
+#include "base/poll.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <chrono>
@@ -21,10 +23,8 @@ constexpr std::chrono::nanoseconds k_longest_in_place{50'000};  // as long as a 
 
 // A finish inside a catch block, or in a destructor during unwinding: the exceptions being handled are not the child's.
 TACTUS_NOINLINE void run_with_exceptions_aside(worker* w, queued_task* t) {
-  const exception_state handled = *w->exceptions;
-  *w->exceptions = {};
+  const exceptions_aside aside(w);
   t->run(t, w);
-  *current_worker()->exceptions = handled;
 }
 
 // Runs a task of the finish that the caller waits for, as a computation of its own on the caller's stack.
@@ -196,17 +196,13 @@ bool finish_scope::completes_in_place(worker* w) noexcept {
   if (w->has_released()) {
     return false;  // which nobody else may be able to take
   }
-  const auto begin = std::chrono::steady_clock::now();
-  do {
-    for (int look = 0; look < k_looks_in_a_sight; ++look) {
-      if (completed_by_body(w)) {
-        ++w->counters.finishes_in_place;
-        return true;
-      }
-      cpu_relax();
-    }
-  } while (!owner.work_in_sight() && std::chrono::steady_clock::now() - begin < k_longest_in_place);
-  return false;
+  const bool completed = poll_for(
+      k_longest_in_place, k_looks_in_a_sight, [&] { return completed_by_body(w); },
+      [&] { return owner.work_in_sight(); });
+  if (completed) {
+    ++w->counters.finishes_in_place;
+  }
+  return completed;
 }
 
 TACTUS_NOINLINE void finish_scope::wait_for_the_rest() {

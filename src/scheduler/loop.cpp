@@ -2,6 +2,7 @@
 // Switching: the loop at the bottom of every stack, and how a task stops and goes on. docs/protocols/suspension.md.
 
 #include <tactus/base/probe.hpp>
+#include <tactus/scheduler/exceptions_aside.hpp>
 #include <tactus/scheduler/report_gate.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
@@ -69,7 +70,7 @@ TACTUS_NO_SANITIZE void* park_and_loop(void* argument, void* saved) {
 }
 
 // Not instrumented: it begins on one thread and may end on another.
-TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) {
+TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) noexcept {
   passing p{&point, to};
   if (to.stack == nullptr) {
     auto* const s = static_cast<strand*>(to.next.pointer());
@@ -203,17 +204,17 @@ void park_here(worker* w, wait_point& point, stack_pool::at_limit mode) {
   if (w->timeline != nullptr) [[unlikely]] {
     trace_stop(w, point);
   }
-  const exception_state handled = *w->exceptions;
-  *w->exceptions = {};
   {
-    const own_floats_aside floats(w->floats);
-    depart(w, point, to);
+    const exceptions_aside aside(w);
+    {
+      const own_floats_aside floats(w->floats);
+      depart(w, point, to);
+    }
+    w = current_worker();  // known to the end of `aside`, too
+    ++w->counters.resumptions;
   }
-  worker* const now = current_worker();
-  *now->exceptions = handled;
-  ++now->counters.resumptions;
-  if (now->timeline != nullptr) [[unlikely]] {
-    trace_go_on(now);
+  if (w->timeline != nullptr) [[unlikely]] {
+    trace_go_on(w);
   }
 }
 

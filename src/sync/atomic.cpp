@@ -4,6 +4,7 @@
 
 #include <tactus/base/error.hpp>
 
+#include "base/poll.hpp"
 #include "scheduler/seeded.hpp"
 #include "scheduler/task_names.hpp"
 
@@ -82,18 +83,11 @@ void atomic_domain::lock(worker* w, const char* call) {
 
 // Blocks are short and their holders run, as a rule: a moment of patience spares most of the waiting.
 bool atomic_domain::spin_for_lock(const worker* w, std::uintptr_t mark) noexcept {
-  if (w->owner->size() > 1 && !w->seeded) {
-    const auto begin = std::chrono::steady_clock::now();
-    do {
-      for (int i = 0; i < 8; ++i) {
-        cpu_relax();
-        if (try_lock(mark)) {
-          return true;
-        }
-      }
-    } while (std::chrono::steady_clock::now() - begin < k_longest_spin);
+  if (w->owner->size() == 1 || w->seeded) {
+    return false;
   }
-  return false;
+  cpu_relax();  // the caller has just looked
+  return poll_for(k_longest_spin, 8, [&] { return try_lock(mark); });
 }
 
 void atomic_domain::lock_slowly(worker* w) {

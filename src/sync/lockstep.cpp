@@ -2,9 +2,11 @@
 
 #include <tactus/sync/lockstep.hpp>
 
+#include <tactus/scheduler/exceptions_aside.hpp>
 #include <tactus/scheduler/scheduler.hpp>
-#include <tactus/task/spawn.hpp>
+#include <tactus/task/help_first.hpp>
 
+#include "base/poll.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <algorithm>
@@ -18,21 +20,6 @@ namespace {
 
 constexpr std::chrono::nanoseconds k_longest_poll{2'000};
 constexpr int k_looks_per_time = 16;
-
-// Looks for about `longest` whether done() holds.
-template <class Done>
-bool poll(std::chrono::nanoseconds longest, Done done) {
-  const auto begin = std::chrono::steady_clock::now();
-  do {
-    for (int i = 0; i < k_looks_per_time; ++i) {
-      if (done()) {
-        return true;
-      }
-      cpu_relax();
-    }
-  } while (std::chrono::steady_clock::now() - begin < longest);
-  return false;
-}
 
 }  // namespace
 
@@ -52,7 +39,7 @@ void lockstep_crew::lead(void (*rounds)(lockstep_crew&)) {
   all_.open(w);
   try {
     for (std::size_t s = 1; s < shares_; ++s) {
-      spawn_help_first(current_worker(), [this, s] { run_share("share of lockstep", [this, s] { help(s); }); });
+      spawn_queued(current_worker(), [this, s] { run_share("share of lockstep", [this, s] { help(s); }); });
     }
     rounds(*this);
   } catch (...) {
@@ -100,13 +87,9 @@ bool lockstep_crew::try_chunk(std::size_t c, std::uint64_t turn) noexcept {
   }
   {
     // The leader may be inside a catch block, which is not the elements' business.
-    const exception_state handled = *current_worker()->exceptions;
-    *current_worker()->exceptions = {};
-    {
-      const hidden_worker hidden(hidden_because::in_step);
-      run(which_, elements_ * c / shares_, elements_ * (c + 1) / shares_);
-    }
-    *current_worker()->exceptions = handled;
+    const exceptions_aside aside(current_worker());
+    const hidden_worker hidden(hidden_because::in_step);
+    run(which_, elements_ * c / shares_, elements_ * (c + 1) / shares_);
   }
   // acq_rel: hands the chunk's work to the leader (L1)
   if (left_.fetch_sub(1, memory_order_acq_rel) == 1) {
@@ -130,7 +113,8 @@ void lockstep_crew::work(std::size_t share, std::uint64_t turn) noexcept {
       continue;
     }
     if (!alone && chunks_[c].attended.load(memory_order_relaxed) &&  // relaxed: a hint
-        poll(k_longest_poll, [&] { return chunks_[c].taken.load(memory_order_relaxed) >= turn; })) {
+        poll_for(k_longest_poll, k_looks_per_time,
+                 [&] { return chunks_[c].taken.load(memory_order_relaxed) >= turn; })) {
       continue;
     }
     try_chunk(c, turn);
@@ -156,7 +140,7 @@ void lockstep_crew::help(std::size_t share) {
 
 void lockstep_crew::wait_for_turn_after(std::uint64_t turn) {
   const auto has_come = [&] { return turn_.load(memory_order_acquire) != turn; };  // as in help()
-  if (has_come() || (!current_worker()->seeded && poll(k_longest_poll, has_come))) {
+  if (has_come() || (!current_worker()->seeded && poll_for(k_longest_poll, k_looks_per_time, has_come))) {
     return;
   }
   nap p;
@@ -185,7 +169,7 @@ void lockstep_crew::wait_for_chunks() {
   const auto are_done = [this] {
     return left_.load(memory_order_acquire) == 0;
   };  // acquire: pairs with try_chunk() (L1)
-  if (!current_worker()->seeded && poll(k_longest_poll, are_done)) {
+  if (!current_worker()->seeded && poll_for(k_longest_poll, k_looks_per_time, are_done)) {
     return;
   }
   // A loop: who ended the last chunk of an earlier turn may take the name only now (L3).

@@ -126,8 +126,7 @@ struct queued_member {
 template <class Fn>
 void run_queued_member(queued_task* t, worker* w) {
   task_frame frame;
-  frame.below = by_itself(w->task);
-  w->task = &frame;
+  begin_queued(w, frame);
   auto* const queued = std::launder(reinterpret_cast<queued_member<Fn>*>(t->storage));
   membership m(queued->of, queued->ordinal);
   m.leaves_later = true;
@@ -140,9 +139,7 @@ void run_queued_member(queued_task* t, worker* w) {
     end_task_frame(frame);
     w = current_worker();  // values of the task may suspend when they end
   }
-  w->task = by_itself(frame.below);
-  w->count_end();
-  w->tasks.put(t);
+  end_queued(w, frame, t);
   if (w->task == nullptr) {
     leave_for_next_of_block(w, &frame);
   }
@@ -158,18 +155,13 @@ void spawn_member(std::uint64_t key, F&& f) {
     w = worker_of_member("async (or async_future) with clocked", key);
   }
   membership& parent = registrar_for(w, key);
-  if constexpr (is_plain_closure<Fn> && sizeof(queued) <= queued_task::k_inline_bytes &&
-                alignof(queued) <= alignof(void*)) {
+  if constexpr (is_plain_closure<Fn> && fits_queued<queued>) {
     const work_deque::place place = w->deque.next_place();
     if (w->deque.is_short(place) && !parent.arrived) [[likely]] {
       queued_task* const t = w->tasks.take();
       ::new (static_cast<void*>(t->storage)) queued{parent.of, take_credit(parent), f};
       t->run = &run_queued_member<Fn>;
-      t->finish = by_itself(w->held);
-      w->count_spawn();  // before the push: who takes the task counts its end
-      w->deque.push_at(place, entry::member(t));
-      ++w->counters.spawned_help_first;
-      w->idle->notify();
+      push_queued(w, place, t, entry::member(t));
       return;
     }
   }

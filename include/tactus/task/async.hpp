@@ -100,12 +100,18 @@ concept task_function = std::constructible_from<std::decay_t<F>, F> && std::invo
 template <attribute_kinds Kinds, class F>
 void spawn_in_step(spawn_attributes& attributes, F&& f);
 
+// In a frame of its own: a caller with attributes does not pay for the spawns that it does not make.
+template <class F>
+TACTUS_NOINLINE void spawn_with_care(worker* w, spawn_request asked, F&& f) {
+  spawn_as_asked(w, asked, std::forward<F>(f));
+}
+
 template <attribute_kinds Kinds, class F>
-void spawn_with(worker* w, spawn_attributes& attributes, F&& f) {
+TACTUS_ALWAYS_INLINE void spawn_with(worker* w, const spawn_attributes& attributes, F&& f) {
   if constexpr (Kinds.placing) {
-    spawn_for(attributes.wanted_worker, w, attributes.name.get(), std::forward<F>(f));
+    spawn_as_asked(w, affine_request{attributes.wanted_worker, attributes.name.get()}, std::forward<F>(f));
   } else {
-    spawn_with_care(w, attributes.policy, attributes.name.get(), std::forward<F>(f));
+    spawn_with_care(w, spawn_request{attributes.policy, attributes.name.get()}, std::forward<F>(f));
   }
 }
 
@@ -118,7 +124,7 @@ TACTUS_NOINLINE void spawn_enrolled(spawn_attributes& attributes, F&& f) {
 
 // Applies the attributes, then spawns the last argument.
 template <attribute_kinds Kinds, class Last>
-void async_with(worker* w, spawn_attributes& attributes, Last&& f) {
+TACTUS_ALWAYS_INLINE void async_with(worker* w, spawn_attributes& attributes, Last&& f) {
   if (w == nullptr) [[unlikely]] {
     spawn_in_step<Kinds>(attributes, std::forward<Last>(f));
     return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/scheduler/exceptions_aside.hpp>
 #include <tactus/task/finish.hpp>
 
 #include <algorithm>
@@ -89,9 +90,8 @@ public:
   static void split(finish_scope* all, First first, F& f, std::uint64_t low, std::uint64_t high, std::uint64_t grain) {
     while (high - low > grain) {
       const std::uint64_t middle = low + (high - low) / 2;
-      spawn_help_first(current_worker(), [=, &f] {
-        run_share("share of for_each", [=, &f] { split(all, first, f, middle, high, grain); });
-      });
+      spawn_queued(current_worker(),
+                   [=, &f] { run_share("share of for_each", [=, &f] { split(all, first, f, middle, high, grain); }); });
       high = middle;
     }
     loop_share(all, first, f, low, high).run();
@@ -105,8 +105,7 @@ private:
     worker* const w = current_worker();
     task_frame* const mine = w->task;
     // The caller runs the first share itself, perhaps inside a catch block, which is not the elements' business.
-    const exception_state handled = *w->exceptions;
-    *w->exceptions = {};
+    const exceptions_aside aside(w);
     element_frame element(this);
     element.below = mine;
     w->task = &element;
@@ -120,9 +119,7 @@ private:
       end_task_frame(element);
       element.spawned = 0;
     }
-    worker* const now = current_worker();
-    now->task = mine;
-    *now->exceptions = handled;
+    current_worker()->task = mine;
   }
 
   // The element that runs has to wait: what is left becomes a task of the loop's own finish, whatever finish is innermost now.
@@ -181,7 +178,7 @@ private:
       if (has_room_to_begin()) [[likely]] {
         begin();
       } else {
-        spawn_help_first(current_worker(), [&begin] { run_share("share of for_each", [&begin] { begin(); }); });
+        spawn_queued(current_worker(), [&begin] { run_share("share of for_each", [&begin] { begin(); }); });
       }
     } catch (...) {
       all.add_failure(std::current_exception());  // a share that could not be queued
@@ -209,7 +206,7 @@ public:
     finish_scope both;
     both.open(current_worker());
     try {
-      spawn_help_first(current_worker(), [this, &right, middle, high] {
+      spawn_queued(current_worker(), [this, &right, middle, high] {
         run_share("share of reduce", [this, &right, middle, high] { right = fold(middle, high); });
       });
       left = fold(low, middle);
@@ -294,9 +291,8 @@ private:
       result = r.fold(0, n);
     } else {
       try {
-        spawn_help_first(current_worker(), [&r, &result, n] {
-          run_share("share of reduce", [&r, &result, n] { result = r.fold(0, n); });
-        });
+        spawn_queued(current_worker(),
+                     [&r, &result, n] { run_share("share of reduce", [&r, &result, n] { result = r.fold(0, n); }); });
       } catch (...) {
         all.add_failure(std::current_exception());
       }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <tactus/task/task_body.hpp>
+
+#include <tactus/base/probe.hpp>
+#include <tactus/task/task_local.hpp>
+
+#include <exception>
+
+namespace tactus::detail {
+
+void keep_failure() noexcept { current_worker()->held->add_failure(std::current_exception()); }
+
+namespace {
+
+// From the begin of a traced task to its end.
+class traced_stretch {
+public:
+  explicit traced_stretch(const char* label) : self_(label) {
+    worker* const w = current_worker();
+    trace_begin(w, self_);
+    self_.next = w->task->locals;
+    w->task->locals = &self_;
+  }
+  ~traced_stretch() {
+    worker* const w = current_worker();
+    if (self_.is_listed) {
+      unlink_local(*w->task, &self_);
+    }
+    trace_end(w, self_);
+  }
+  traced_stretch(const traced_stretch&) = delete;
+  traced_stretch& operator=(const traced_stretch&) = delete;
+
+private:
+  traced_task self_;
+};
+
+}  // namespace
+
+void run_traced(const char* label, void (*body)(void*), void* argument) {
+  const traced_stretch stretch(label);
+  body(argument);
+}
+
+void traced_closure::operator()() {
+  run_traced(label_, [](void* f) { (*static_cast<any_closure*>(f))(); }, &function_);
+}
+
+}  // namespace tactus::detail
