@@ -100,18 +100,12 @@ concept task_function = std::constructible_from<std::decay_t<F>, F> && std::invo
 template <attribute_kinds Kinds, class F>
 void spawn_in_step(spawn_attributes& attributes, F&& f);
 
-// In a frame of its own: a caller with attributes does not pay for the spawns that it does not make.
-template <class F>
-TACTUS_NOINLINE void spawn_with_care(worker* w, spawn_request asked, F&& f) {
-  spawn_as_asked(w, asked, std::forward<F>(f));
-}
-
-template <attribute_kinds Kinds, class F>
-TACTUS_ALWAYS_INLINE void spawn_with(worker* w, const spawn_attributes& attributes, F&& f) {
+template <attribute_kinds Kinds>
+auto request_of(const spawn_attributes& attributes) noexcept {
   if constexpr (Kinds.placing) {
-    spawn_as_asked(w, affine_request{attributes.wanted_worker, attributes.name.get()}, std::forward<F>(f));
+    return affine_request{attributes.wanted_worker, attributes.name.get()};
   } else {
-    spawn_with_care(w, spawn_request{attributes.policy, attributes.name.get()}, std::forward<F>(f));
+    return spawn_request{attributes.policy, attributes.name.get()};
   }
 }
 
@@ -119,7 +113,7 @@ TACTUS_ALWAYS_INLINE void spawn_with(worker* w, const spawn_attributes& attribut
 template <attribute_kinds Kinds, class F>
 TACTUS_NOINLINE void spawn_enrolled(spawn_attributes& attributes, F&& f) {
   enrolled_closure<std::decay_t<F>> with_registrations(std::move(attributes.enrolled), std::forward<F>(f));
-  spawn_with<Kinds>(current_worker(), attributes, std::move(with_registrations));
+  spawn_as_asked(current_worker(), request_of<Kinds>(attributes), std::move(with_registrations));
 }
 
 // Applies the attributes, then spawns the last argument.
@@ -129,14 +123,14 @@ TACTUS_ALWAYS_INLINE void async_with(worker* w, spawn_attributes& attributes, La
     spawn_in_step<Kinds>(attributes, std::forward<Last>(f));
     return;
   }
-  if constexpr (Kinds.enrolling) {
-    if (attributes.enrolled != nullptr) {
+  if (Kinds.enrolling && attributes.enrolled != nullptr) {
+    if constexpr (Kinds.enrolling) {
       spawn_enrolled<Kinds>(attributes, std::forward<Last>(f));
-    } else {
-      spawn_with<Kinds>(w, attributes, std::forward<Last>(f));
     }
+  } else if constexpr (Kinds.placing) {
+    spawn_as_asked(w, request_of<Kinds>(attributes), std::forward<Last>(f));
   } else {
-    spawn_with<Kinds>(w, attributes, std::forward<Last>(f));
+    spawn_slowly(w, request_of<Kinds>(attributes), std::forward<Last>(f));
   }
   static_cast<void>(attributes.name.release());  // the child has it, or has had it
 }

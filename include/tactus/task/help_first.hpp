@@ -82,7 +82,11 @@ void spawn_queued_named(task_name* name, any_closure f, queue_choice where);
 /// Queues f as a child; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc: nothing was spawned
 /// then, and the name is the caller's.
 template <class F>
-TACTUS_ALWAYS_INLINE void spawn_queued(worker* w, F&& f, task_name* name = nullptr, queue_choice where = {}) {
+void spawn_queued(worker* w, F&& f, task_name* name = nullptr, queue_choice where = {});
+
+/// The same for a caller who wants it in his own frame.
+template <class F>
+TACTUS_ALWAYS_INLINE void queue_here(worker* w, F&& f, task_name* name, queue_choice where) {
   using Fn = std::decay_t<F>;
   if (name != nullptr) [[unlikely]] {
     spawn_queued_named(name, any_closure::make(std::forward<F>(f)), where);
@@ -95,6 +99,11 @@ TACTUS_ALWAYS_INLINE void spawn_queued(worker* w, F&& f, task_name* name = nullp
     queued_task* const t = make_queued<Fn>(w, std::forward<F>(f));
     enqueue(current_worker(), t, where, &unmake_queued<Fn>);  // as above
   }
+}
+
+template <class F>
+void spawn_queued(worker* w, F&& f, task_name* name, queue_choice where) {
+  queue_here(w, std::forward<F>(f), name, where);
 }
 
 /// Counts t, complete but for its finish, as a child, and pushes it, as `e`, at a place of the own deque that has room.

@@ -74,7 +74,7 @@ TACTUS_ALWAYS_INLINE void fulfil(worker* w, spawn_request asked, F&& f) {
 
 template <class F>
 TACTUS_ALWAYS_INLINE void fulfil(worker* w, affine_request asked, F&& f) {
-  spawn_queued(w, std::forward<F>(f), asked.name, {queue_choice::kind::of_worker, asked.worker});
+  queue_here(w, std::forward<F>(f), asked.name, {queue_choice::kind::of_worker, asked.worker});
 }
 
 /// fulfil() for all that goes into the timeline.
@@ -96,10 +96,14 @@ TACTUS_ALWAYS_INLINE void spawn_as_asked(worker* w, Request asked, F&& f) {
   fulfil(w, asked, std::forward<F>(f));
 }
 
-// In a frame of its own, which a common spawn does not pay for.
+// In a frame of its own, which a common spawn does not pay for. Not to know whether there is a name costs three instructions.
 template <class F>
 TACTUS_NOINLINE void spawn_slowly(worker* w, spawn_policy policy, F&& f) {
   spawn_as_asked(w, spawn_request{policy}, std::forward<F>(f));
+}
+template <class F>
+TACTUS_NOINLINE void spawn_slowly(worker* w, spawn_request asked, F&& f) {
+  spawn_as_asked(w, asked, std::forward<F>(f));
 }
 
 /// The rest of a spawn that neither try_ function has done.
