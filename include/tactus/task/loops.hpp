@@ -3,7 +3,6 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
-#include <tactus/scheduler/exceptions_aside.hpp>
 #include <tactus/task/finish.hpp>
 
 #include <algorithm>
@@ -105,7 +104,9 @@ private:
     worker* const w = current_worker();
     task_frame* const mine = w->task;
     // The caller runs the first share itself, perhaps inside a catch block, which is not the elements' business.
-    const exceptions_aside aside(w);
+    // By hand: exceptions_aside would fetch the worker once more for each share.
+    const exception_state handled = *w->exceptions;
+    *w->exceptions = {};
     element_frame element(this);
     element.below = mine;
     w->task = &element;
@@ -119,7 +120,9 @@ private:
       end_task_frame(element);
       element.spawned = 0;
     }
-    current_worker()->task = mine;
+    worker* const now = current_worker();
+    now->task = mine;
+    *now->exceptions = handled;
   }
 
   // The element that runs has to wait: what is left becomes a task of the loop's own finish, whatever finish is innermost now.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a task is spawned: at once where nothing stands in the way, else by a request, which names what is not common. docs/adr/0002.
+// How a task is spawned: at once where nothing stands in the way, else by a request, which names what is not common. docs/adr/0002-adaptive-policy.md.
 #pragma once
 
 #include <tactus/scheduler/scheduler.hpp>
@@ -56,7 +56,7 @@ struct affine_request {
 
 /// Does what is asked for: runs f first, or queues it. Throws before anything was spawned.
 template <class F>
-TACTUS_ALWAYS_INLINE void fulfil(worker* w, spawn_request asked, F&& f) {
+TACTUS_ALWAYS_INLINE void carry_out(worker* w, spawn_request asked, F&& f) {
   const adaptive_choice choice = choose(w, asked.policy);
   if (choice == adaptive_choice::run_now) {
     spawn_work_first(w, asked.name, std::forward<F>(f));
@@ -73,11 +73,11 @@ TACTUS_ALWAYS_INLINE void fulfil(worker* w, spawn_request asked, F&& f) {
 }
 
 template <class F>
-TACTUS_ALWAYS_INLINE void fulfil(worker* w, affine_request asked, F&& f) {
+TACTUS_ALWAYS_INLINE void carry_out(worker* w, affine_request asked, F&& f) {
   queue_here(w, std::forward<F>(f), asked.name, {queue_choice::kind::of_worker, asked.worker});
 }
 
-/// fulfil() for all that goes into the timeline.
+/// carry_out() for all that goes into the timeline.
 void spawn_traced(worker* w, spawn_request asked, traced_closure f);
 void spawn_traced(worker* w, affine_request asked, traced_closure f);
 
@@ -93,10 +93,10 @@ TACTUS_ALWAYS_INLINE void spawn_as_asked(worker* w, Request asked, F&& f) {
     spawn_traced(current_worker(), asked, std::move(traced));  // copying may have suspended
     return;
   }
-  fulfil(w, asked, std::forward<F>(f));
+  carry_out(w, asked, std::forward<F>(f));
 }
 
-// In a frame of its own, which a common spawn does not pay for. Not to know whether there is a name costs three instructions.
+/// spawn_as_asked() in a frame of its own, which a common spawn does not pay for. Most spawns have no name, and do not ask for it.
 template <class F>
 TACTUS_NOINLINE void spawn_slowly(worker* w, spawn_policy policy, F&& f) {
   spawn_as_asked(w, spawn_request{policy}, std::forward<F>(f));
