@@ -67,7 +67,7 @@ void work_deque::adopt(ring* r) noexcept {
 }
 
 void work_deque::push_or_throw(entry e) {
-  const place p = next_place();
+  const position p = next_position();
   if (!has_room(p)) {
     look_at_top();
     if (!has_room(p)) {

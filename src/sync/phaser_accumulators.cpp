@@ -18,16 +18,17 @@ constexpr std::uint64_t k_phases_kept = 4;  // of what was sent
 }  // namespace
 
 sender::~sender() {
-  const place* p = newest_.load(memory_order_relaxed);  // relaxed: nobody else knows it any more
+  const cell_node* p = newest_.load(memory_order_relaxed);  // relaxed: nobody else knows it any more
   while (p != nullptr) {
-    const std::unique_ptr<const place> gone(p);
+    const std::unique_ptr<const cell_node> gone(p);
     p = gone->next;
   }
 }
 
 void sender::set_cell(std::uint64_t of, void* c) {
-  const place* const next = newest_.load(memory_order_relaxed);                                // relaxed: its own
-  newest_.store(std::make_unique<place>(place{of, c, next}).release(), memory_order_release);  // release: see cell()
+  const cell_node* const next = newest_.load(memory_order_relaxed);  // relaxed: its own
+  newest_.store(std::make_unique<cell_node>(cell_node{of, c, next}).release(),
+                memory_order_release);  // release: see cell()
 }
 
 accumulator_base::accumulator_base() noexcept : key_(next_handle_key(any_worker()->owner->place())) {}

@@ -64,13 +64,13 @@ void phaser_core::make_room(std::vector<phaser_member*>& registry) {
 }
 
 void phaser_core::enter(std::vector<phaser_member*>& registry, phaser_member& m) noexcept {
-  m.place = registry.size();
+  m.index = registry.size();
   registry.push_back(&m);
 }
 
 void phaser_core::remove(std::vector<phaser_member*>& registry, const phaser_member& m) noexcept {
-  registry[m.place] = registry.back();
-  registry[m.place]->place = m.place;
+  registry[m.index] = registry.back();
+  registry[m.index]->index = m.index;
   registry.pop_back();
 }
 

@@ -58,7 +58,7 @@ public:
   /// Adds an entry. What the owner wrote before is visible to whoever takes it. Grows when full, and ends the process
   /// if it cannot: what is ready may not be lost.
   TACTUS_ALWAYS_INLINE void push(entry e) noexcept {
-    const place p = next_place();
+    const position p = next_position();
     if (has_room(p)) [[likely]] {
       push_at(p, e);
     } else {
@@ -68,27 +68,27 @@ public:
 
   /// Where the next entry goes. push() in steps, for callers that decide by what they find, or that must not keep anything
   /// across the call that grows the deque. Good until the owner does something else here.
-  class place {
+  class position {
     friend class work_deque;
     std::int64_t bottom_;
-    explicit place(std::int64_t b) noexcept : bottom_(b) {}
+    explicit position(std::int64_t b) noexcept : bottom_(b) {}
   };
-  [[nodiscard]] TACTUS_ALWAYS_INLINE place next_place() const noexcept {
-    return place(bottom_.load(memory_order_relaxed));  // relaxed: only the owner writes bottom_ (D1)
+  [[nodiscard]] TACTUS_ALWAYS_INLINE position next_position() const noexcept {
+    return position(bottom_.load(memory_order_relaxed));  // relaxed: only the owner writes bottom_ (D1)
   }
-  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_room(place p) const noexcept { return p.bottom_ < room_end_; }
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_room(position p) const noexcept { return p.bottom_ < room_end_; }
 
   /// Whether it has room and is no longer than be_patient_for() said, by what is known of the thieves.
-  [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_short(place p) const noexcept { return p.bottom_ < short_end_; }
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_short(position p) const noexcept { return p.bottom_ < short_end_; }
 
-  /// Calls the next `entries` places short, too, until the deque is found empty or somebody looks at the top.
+  /// Calls the next `entries` positions short, too, until the deque is found empty or somebody looks at the top.
   void widen(std::int64_t entries) noexcept {
     // relaxed: only the owner writes bottom_ (D1)
     short_end_ = std::min(room_end_, std::max(short_end_, bottom_.load(memory_order_relaxed) + entries));
   }
 
   /// Only where has_room().
-  TACTUS_ALWAYS_INLINE void push_at(place p, entry e) noexcept {
+  TACTUS_ALWAYS_INLINE void push_at(position p, entry e) noexcept {
     slots_[p.bottom_ & mask_].store(e.word_, memory_order_relaxed);  // relaxed: published by the next line
     bottom_.store(p.bottom_ + 1, memory_order_release);  // publishes slot and work; pairs with bottom_ in steal() (D2)
   }
@@ -233,7 +233,7 @@ private:
   // The owner's own: copies of what is in *ring_, and a lower bound of top_.
   atomic<std::uintptr_t>* slots_ = nullptr;
   std::int64_t mask_ = 0;
-  std::int64_t room_end_ = 0;   // places below have a slot
+  std::int64_t room_end_ = 0;   // positions below have a slot
   std::int64_t short_end_ = 0;  // and below this one it is short
   std::int64_t top_seen_ = 0;
   std::int64_t top_at_last_look_ = 0;

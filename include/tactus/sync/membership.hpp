@@ -156,12 +156,12 @@ void spawn_member(std::uint64_t key, F&& f) {
   }
   membership& parent = registrar_for(w, key);
   if constexpr (is_plain_closure<Fn> && fits_queued<queued>) {
-    const work_deque::place place = w->deque.next_place();
-    if (w->deque.is_short(place) && !parent.arrived) [[likely]] {
+    const work_deque::position position = w->deque.next_position();
+    if (w->deque.is_short(position) && !parent.arrived) [[likely]] {
       queued_task* const t = w->tasks.take();
       ::new (static_cast<void*>(t->storage)) queued{parent.of, take_credit(parent), f};
       t->run = &run_queued_member<Fn>;
-      push_queued(w, place, t, entry::member(t));
+      push_queued(w, position, t, entry::member(t));
       return;
     }
   }

@@ -54,7 +54,7 @@ struct sender {
   /// Its cell at one accumulator; null if there is none yet. By anyone: another accumulator may be looking while the member adds.
   /// The newest are found first: those of accumulators that are gone stay.
   [[nodiscard]] void* cell(std::uint64_t of) const noexcept {
-    const place* p = newest_.load(memory_order_acquire);  // acquire: pairs with set_cell()
+    const cell_node* p = newest_.load(memory_order_acquire);  // acquire: pairs with set_cell()
     while (p != nullptr && p->of != of) {
       p = p->next;
     }
@@ -65,12 +65,12 @@ struct sender {
   void set_cell(std::uint64_t of, void* c);
 
 private:
-  struct place {
+  struct cell_node {
     std::uint64_t of;  // an identity, not an address: those are used again
     void* cell;
-    const place* next;
+    const cell_node* next;
   };
-  atomic<const place*> newest_{nullptr};
+  atomic<const cell_node*> newest_{nullptr};
 };
 
 /// Tells the core that a member which has sent ends.
@@ -245,7 +245,7 @@ struct alignas(k_cache_line) phaser_member : membership {
   const phaser_mode mode;
   const bool is_plain;     ///< as on a clock, as long as it only says next
   bool in_single = false;  ///< it runs a body of next_single
-  std::size_t place = 0;   ///< in the core's registry of its mode
+  std::size_t index = 0;   ///< in the core's registry of its mode
 
   /// Phases that it has waited for: of wait_only members, and of all on a bounded phaser. Read by those who turn the phase.
   atomic<std::uint64_t> waited{0};

@@ -108,22 +108,22 @@ void spawn_queued(worker* w, F&& f, task_name* name, queue_choice where) {
 }
 
 /// Counts t, complete but for its finish, as a child, and pushes it, as `e`, at a place of the own deque that has room.
-TACTUS_ALWAYS_INLINE void push_queued(worker* w, work_deque::place place, queued_task* t, entry e) noexcept {
+TACTUS_ALWAYS_INLINE void push_queued(worker* w, work_deque::position position, queued_task* t, entry e) noexcept {
   t->finish = by_itself(w->held);
   w->count_spawn();  // before the push: who takes the task counts its end
-  w->deque.push_at(place, e);
+  w->deque.push_at(position, e);
   ++w->counters.spawned_help_first;
   w->idle->notify();
 }
 
 /// spawn_queued() at a place of the own deque that has room, where nothing stands in the way; else false, and nothing has happened.
 template <class Fn>
-TACTUS_ALWAYS_INLINE bool try_help_first(worker* w, work_deque::place place, const Fn& f) {
+TACTUS_ALWAYS_INLINE bool try_help_first(worker* w, work_deque::position position, const Fn& f) {
   if constexpr (is_plain_closure<Fn> && fits_queued<Fn>) {
     if (queued_task* const t = w->tasks.take_ready(); t != nullptr) [[likely]] {
       ::new (static_cast<void*>(t->storage)) Fn(f);
       t->run = &run_queued<Fn>;
-      push_queued(w, place, t, entry::task(t));
+      push_queued(w, position, t, entry::task(t));
       return true;
     }
   }

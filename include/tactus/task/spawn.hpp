@@ -31,7 +31,7 @@ TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noex
     case spawn_policy::work_sharing: return adaptive_choice::share;
     case spawn_policy::adaptive: break;
   }
-  if (w->deque.is_short(w->deque.next_place()) ||
+  if (w->deque.is_short(w->deque.next_position()) ||
       (w->with_care && !w->seeded && w->deque.size_seen_by_owner() < k_short_deque)) {
     return adaptive_choice::queue;
   }
@@ -116,9 +116,9 @@ TACTUS_ALWAYS_INLINE void spawn_uncommon(worker* w, spawn_policy policy, F&& f) 
 template <class F>
 TACTUS_ALWAYS_INLINE void spawn(worker* w, F&& f) {
   using Fn = std::decay_t<F>;
-  const work_deque::place place = w->deque.next_place();
-  if (w->deque.is_short(place)) [[likely]] {
-    if (try_help_first<Fn>(w, place, f)) [[likely]] {
+  const work_deque::position position = w->deque.next_position();
+  if (w->deque.is_short(position)) [[likely]] {
+    if (try_help_first<Fn>(w, position, f)) [[likely]] {
       return;
     }
   } else if (--w->children_first >= 0 && try_work_first<Fn>(w, f)) {
@@ -137,8 +137,8 @@ TACTUS_ALWAYS_INLINE void spawn(worker* w, spawn_policy policy, F&& f) {
         return;
       }
     } else if (policy == spawn_policy::help_first) {
-      const work_deque::place place = w->deque.next_place();
-      if (w->deque.has_room(place) && try_help_first<Fn>(w, place, f)) [[likely]] {
+      const work_deque::position position = w->deque.next_position();
+      if (w->deque.has_room(position) && try_help_first<Fn>(w, position, f)) [[likely]] {
         return;
       }
     }

@@ -57,7 +57,7 @@ TACTUS_ALWAYS_INLINE void offer_parent(strand* parent, void* context, task_frame
   worker* w = current_worker();
   parent->context = context;
   w->task = child;
-  const work_deque::place p = w->deque.next_place();
+  const work_deque::position p = w->deque.next_position();
   if (w->deque.has_room(p)) [[likely]] {
     w->deque.push_at(p, entry::continuation(parent));  // from here on thieves may go on with the parent
   } else {
