@@ -283,37 +283,37 @@ void set_this_worker(worker* w) noexcept;
 worker* any_worker_for(const char* call);
 
 /// Why current_worker() is null although a task runs.
-enum class hidden_because : std::uint8_t { in_block, in_condition, in_step, in_combine };
+enum class restriction : std::uint8_t { in_block, in_condition, in_step, in_combine };
 
 /// Hides `w`, the worker of the calling thread, and shows it again; a step of lockstep around it stays one.
-void hide_worker(worker* w, hidden_because why) noexcept;
-void show_worker() noexcept;
+void restrict_worker(worker* w, restriction why) noexcept;
+void unrestrict_worker() noexcept;
 
 /// While it lives, the calling task has no worker as far as operations can see: whatever spawns, waits or signals finds itself on
 /// its error path, at no cost for everybody else.
-class hidden_worker {
+class restricted_scope {
 public:
-  explicit hidden_worker(hidden_because why) noexcept;
-  ~hidden_worker();
-  hidden_worker(const hidden_worker&) = delete;
-  hidden_worker& operator=(const hidden_worker&) = delete;
+  explicit restricted_scope(restriction why) noexcept;
+  ~restricted_scope();
+  restricted_scope(const restricted_scope&) = delete;
+  restricted_scope& operator=(const restricted_scope&) = delete;
 
 private:
-  bool was_hidden_;
-  hidden_because was_because_;
+  bool was_restricted_;
+  restriction was_because_;
 };
 
 /// While it lives, a hidden worker is shown again, for what the library itself does: wait for a lock, say. Goes with the task.
-class shown_worker {
+class unrestricted_scope {
 public:
-  shown_worker() noexcept;
-  ~shown_worker();
-  shown_worker(const shown_worker&) = delete;
-  shown_worker& operator=(const shown_worker&) = delete;
+  unrestricted_scope() noexcept;
+  ~unrestricted_scope();
+  unrestricted_scope(const unrestricted_scope&) = delete;
+  unrestricted_scope& operator=(const unrestricted_scope&) = delete;
 
 private:
-  bool was_hidden_;
-  hidden_because was_because_;
+  bool was_restricted_;
+  restriction was_because_;
 };
 
 /// Whether the calling task is inside a step of lockstep, and in no atomic block there.

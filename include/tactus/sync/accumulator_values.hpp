@@ -46,11 +46,11 @@ struct tagged {
 class combining {
 public:
   explicit combining(bool users) {
-    if (users) hidden_.emplace(hidden_because::in_combine);
+    if (users) hidden_.emplace(restriction::in_combine);
   }
 
 private:
-  std::optional<hidden_worker> hidden_;
+  std::optional<restricted_scope> hidden_;
 };
 
 /// How an accumulator's values combine.

@@ -84,7 +84,7 @@ private:
 
   private:
     atomic_domain* const domain_;
-    const hidden_worker hidden_;
+    const restricted_scope hidden_;
   };
 
   /// The same for a task that is in no other one, and in no step of lockstep.
@@ -93,11 +93,11 @@ private:
     explicit outer_block(atomic_domain* d) noexcept : domain_(d) {
       worker* const w = current_worker();
       d->holder_.store(w->task, memory_order_relaxed);  // relaxed: read by its own task only
-      hide_worker(w, hidden_because::in_block);
+      restrict_worker(w, restriction::in_block);
     }
     ~outer_block() {
       domain_->unlock();
-      show_worker();
+      unrestrict_worker();
     }
     outer_block(const outer_block&) = delete;
     outer_block& operator=(const outer_block&) = delete;

@@ -157,7 +157,7 @@ void spawn_in_step(spawn_attributes& attributes, F&& f) {
   if (!in_step()) {
     throw_outside_task("async");
   }
-  const shown_worker shown;
+  const unrestricted_scope shown;
   attributes.policy = spawn_policy::help_first;
   async_with<Kinds>(current_worker(), attributes, std::forward<F>(f));
 }

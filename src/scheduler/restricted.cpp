@@ -9,37 +9,37 @@
 namespace tactus::detail {
 namespace {
 
-struct hidden_state {
+struct restricted_state {
   worker* w;
-  hidden_because because;
+  restriction because;
 };
 
-thread_local hidden_state t_hidden{nullptr, hidden_because::in_block};
+thread_local restricted_state t_restricted{nullptr, restriction::in_block};
 
 // Thread-local addresses must not be kept across a switch, so they are reached through calls that cannot be inlined.
-TACTUS_NOINLINE hidden_state get_hidden() noexcept {
-  const hidden_state s = t_hidden;
+TACTUS_NOINLINE restricted_state get_restricted() noexcept {
+  const restricted_state s = t_restricted;
   asm volatile("" ::: "memory");
   return s;
 }
 
 }  // namespace
 
-TACTUS_NOINLINE void hide_worker(worker* w, hidden_because why) noexcept {
-  t_hidden = {w, why};
+TACTUS_NOINLINE void restrict_worker(worker* w, restriction why) noexcept {
+  t_restricted = {w, why};
   tactus_this_worker = nullptr;
   asm volatile("" ::: "memory");
 }
 
-TACTUS_NOINLINE void show_worker() noexcept {
-  tactus_this_worker = t_hidden.w;
-  t_hidden.w = nullptr;
+TACTUS_NOINLINE void unrestrict_worker() noexcept {
+  tactus_this_worker = t_restricted.w;
+  t_restricted.w = nullptr;
   asm volatile("" ::: "memory");
 }
 
 worker* any_worker() noexcept {
   worker* const w = this_worker_out_of_line();
-  return w != nullptr ? w : get_hidden().w;
+  return w != nullptr ? w : get_restricted().w;
 }
 
 worker* any_worker_for(const char* call) {
@@ -51,27 +51,27 @@ worker* any_worker_for(const char* call) {
 }
 
 bool in_step() noexcept {
-  const hidden_state s = get_hidden();
-  return s.w != nullptr && s.because == hidden_because::in_step;
+  const restricted_state s = get_restricted();
+  return s.w != nullptr && s.because == restriction::in_step;
 }
 
 bool in_condition() noexcept {
-  const hidden_state s = get_hidden();
-  return s.w != nullptr && s.because == hidden_because::in_condition;
+  const restricted_state s = get_restricted();
+  return s.w != nullptr && s.because == restriction::in_condition;
 }
 
 void throw_outside_task(const char* call) {
-  const hidden_state s = get_hidden();
+  const restricted_state s = get_restricted();
   const std::string name = std::string("tactus::") + call;
   if (s.w == nullptr) {
     throw usage_error(name + " was called from a thread that runs no task (or after fork); call it inside tactus::run");
   }
   const char* const task = s.w->task != nullptr ? s.w->task->name() : nullptr;
   const std::string called = name + " was called " + (task != nullptr ? "by task '" + std::string(task) + "' " : "");
-  if (s.because == hidden_because::in_step) {
+  if (s.because == restriction::in_step) {
     throw usage_error(called + "in a step of lockstep, which may not wait; use clocked tasks where a step has to");
   }
-  if (s.because == hidden_because::in_combine) {
+  if (s.because == restriction::in_combine) {
     throw usage_error(called + "in the function with which an accumulator combines, which may only compute");
   }
   throw atomic_use_error(called +
@@ -79,28 +79,29 @@ void throw_outside_task(const char* call) {
                          "drop; do it after the block");
 }
 
-hidden_worker::hidden_worker(hidden_because why) noexcept
-    : was_hidden_(get_hidden().w != nullptr), was_because_(get_hidden().because) {
-  hide_worker(any_worker(), why);
+restricted_scope::restricted_scope(restriction why) noexcept
+    : was_restricted_(get_restricted().w != nullptr), was_because_(get_restricted().because) {
+  restrict_worker(any_worker(), why);
 }
 
-hidden_worker::~hidden_worker() {
-  if (was_hidden_) {
-    hide_worker(any_worker(), was_because_);
+restricted_scope::~restricted_scope() {
+  if (was_restricted_) {
+    restrict_worker(any_worker(), was_because_);
   } else {
-    show_worker();
+    unrestrict_worker();
   }
 }
 
-shown_worker::shown_worker() noexcept : was_hidden_(get_hidden().w != nullptr), was_because_(get_hidden().because) {
-  if (was_hidden_) {
-    show_worker();
+unrestricted_scope::unrestricted_scope() noexcept
+    : was_restricted_(get_restricted().w != nullptr), was_because_(get_restricted().because) {
+  if (was_restricted_) {
+    unrestrict_worker();
   }
 }
 
-shown_worker::~shown_worker() {
-  if (was_hidden_) {
-    hide_worker(any_worker(), was_because_);
+unrestricted_scope::~unrestricted_scope() {
+  if (was_restricted_) {
+    restrict_worker(any_worker(), was_because_);
   }
 }
 
