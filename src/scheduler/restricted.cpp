@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stretches of a task in which most operations are misuse: its worker is hidden from them.
+// Stretches of a task in which most operations are misuse: its worker is restricted from them.
 
 #include <tactus/base/error.hpp>
 #include <tactus/scheduler/scheduler.hpp>

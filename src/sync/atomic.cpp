@@ -58,7 +58,7 @@ atomic_domain::waiter* atomic_domain::queue::take_first() noexcept {
   return p;
 }
 
-atomic_domain::block::block(atomic_domain* d) noexcept : domain_(d), hidden_(restriction::in_block) {
+atomic_domain::block::block(atomic_domain* d) noexcept : domain_(d), restricted_(restriction::in_block) {
   d->holder_.store(any_worker()->task, memory_order_relaxed);  // relaxed: read by its own task only
 }
 
@@ -192,7 +192,7 @@ void atomic_domain::take_newcomers() noexcept {
 atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
   worker* const w = any_worker();
   task_frame* const mine = w->task;
-  const restricted_scope hidden(restriction::in_condition);
+  const restricted_scope restricted(restriction::in_condition);
   waiter* found = nullptr;
   queue rest;
   for (waiter* p = for_condition_.first; p != nullptr;) {
@@ -283,7 +283,7 @@ bool atomic_domain::wait_for_condition(wait_point& p) {
 void atomic_domain::wait_until(bool (*holds)(void*), void* condition) {
   bool now = false;
   try {
-    const restricted_scope hidden(restriction::in_condition);
+    const restricted_scope restricted(restriction::in_condition);
     holder_.store(any_worker()->task, memory_order_relaxed);  // relaxed: read by its own task only
     now = holds(condition);
   } catch (...) {

@@ -88,7 +88,7 @@ bool lockstep_crew::try_chunk(std::size_t c, std::uint64_t turn) noexcept {
   {
     // The leader may be inside a catch block, which is not the elements' business.
     const exceptions_aside aside(current_worker());
-    const restricted_scope hidden(restriction::in_step);
+    const restricted_scope restricted(restriction::in_step);
     run(which_, elements_ * c / shares_, elements_ * (c + 1) / shares_);
   }
   // acq_rel: hands the chunk's work to the leader (L1)

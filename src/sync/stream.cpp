@@ -206,7 +206,7 @@ void stream_core::close_end(bool& end_closed) {
   wake(awake);
 }
 
-// Wherever a destructor may run: in an atomic block, whose worker is hidden, and in a thread that is no worker.
+// Wherever a destructor may run: in an atomic block, whose worker is restricted, and in a thread that is no worker.
 void stream_core::leave_end(const bool& end_closed) noexcept {
   const visit_from_outside visit(made_in_);
   point_list awake = nullptr;

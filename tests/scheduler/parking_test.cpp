@@ -30,7 +30,7 @@ protected:
   static constexpr std::size_t k_workers = 3;
 
   [[nodiscard]] static std::unique_ptr<worker> make(int id) {
-    return std::make_unique<worker>(nullptr, id, support::config_of(static_cast<int>(k_workers)));
+    return std::make_unique<worker>(nullptr, id, 0, support::config_of(static_cast<int>(k_workers)));
   }
   [[nodiscard]] static bool is_woken(const std::unique_ptr<worker>& w) {
     return w->woken.load(std::memory_order_acquire) != 0;  // acquire: as in idle_set::sleep()

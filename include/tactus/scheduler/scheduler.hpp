@@ -238,7 +238,7 @@ void go_behind_ready_work(stack_pool::at_limit mode = stack_pool::at_limit::exce
 /// The loop at the bottom of every stack. Never returns: it leaves for a continuation or for the thread's native stack.
 [[noreturn]] void scheduler_loop(worker* w, stack_top own, entry e);
 
-/// The worker of the calling thread, also while it is hidden; null outside tasks.
+/// The worker of the calling thread, also while it is restricted; null outside tasks.
 worker* any_worker() noexcept;
 
 /// Held by a thread while it reaches into a run that it is no worker of: that run's schedulers do not go away meanwhile.
@@ -270,7 +270,7 @@ public:
 
 private:
   TACTUS_NOINLINE static bool begin(
-      std::uint64_t runtime_number) noexcept;  // false: a task of it, whose worker is hidden
+      std::uint64_t runtime_number) noexcept;  // false: a task of it, whose worker is restricted
   TACTUS_NOINLINE static void end() noexcept;
 
   bool visits_ = false;
@@ -285,7 +285,7 @@ worker* any_worker_for(const char* call);
 /// Why current_worker() is null although a task runs.
 enum class restriction : std::uint8_t { in_block, in_condition, in_step, in_combine };
 
-/// Hides `w`, the worker of the calling thread, and shows it again; a step of lockstep around it stays one.
+/// Restricts `w`, the worker of the calling thread, and shows it again; a step of lockstep around it stays one.
 void restrict_worker(worker* w, restriction why) noexcept;
 void unrestrict_worker() noexcept;
 
@@ -303,7 +303,7 @@ private:
   restriction was_because_;
 };
 
-/// While it lives, a hidden worker is shown again, for what the library itself does: wait for a lock, say. Goes with the task.
+/// While it lives, a restricted worker is shown again, for what the library itself does: wait for a lock, say. Goes with the task.
 class unrestricted_scope {
 public:
   unrestricted_scope() noexcept;

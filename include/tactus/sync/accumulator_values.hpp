@@ -46,11 +46,11 @@ struct tagged {
 class combining {
 public:
   explicit combining(bool users) {
-    if (users) hidden_.emplace(restriction::in_combine);
+    if (users) restricted_.emplace(restriction::in_combine);
   }
 
 private:
-  std::optional<restricted_scope> hidden_;
+  std::optional<restricted_scope> restricted_;
 };
 
 /// How an accumulator's values combine.

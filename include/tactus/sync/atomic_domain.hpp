@@ -74,7 +74,7 @@ private:
     waiter* take_first() noexcept;
   };
 
-  /// From lock to unlock: the worker is hidden, and the holder known.
+  /// From lock to unlock: the worker is restricted, and the holder known.
   class block {
   public:
     explicit block(atomic_domain* d) noexcept;
@@ -84,7 +84,7 @@ private:
 
   private:
     atomic_domain* const domain_;
-    const restricted_scope hidden_;
+    const restricted_scope restricted_;
   };
 
   /// The same for a task that is in no other one, and in no step of lockstep.

@@ -180,7 +180,7 @@ struct async_verb {
   TACTUS_ALWAYS_INLINE void operator()(F&& f) const {
     worker* const w = current_worker();
     if (w == nullptr) [[unlikely]] {
-      by_copy(std::forward<F>(f), []<class G>(G&& g) { spawn_hidden(std::forward<G>(g)); });
+      by_copy(std::forward<F>(f), []<class G>(G&& g) { spawn_restricted(std::forward<G>(g)); });
       return;
     }
     spawn(w, std::forward<F>(f));
@@ -202,7 +202,7 @@ struct async_verb {
   TACTUS_ALWAYS_INLINE void operator()(spawn_policy policy, F&& f) const {
     worker* const w = current_worker();
     if (w == nullptr) [[unlikely]] {
-      by_copy(std::forward<F>(f), []<class G>(G&& g) { spawn_hidden(std::forward<G>(g)); });
+      by_copy(std::forward<F>(f), []<class G>(G&& g) { spawn_restricted(std::forward<G>(g)); });
       return;
     }
     spawn(w, policy, std::forward<F>(f));
@@ -210,7 +210,7 @@ struct async_verb {
 
 private:
   template <class F>
-  TACTUS_NOINLINE static void spawn_hidden(F&& f) {
+  TACTUS_NOINLINE static void spawn_restricted(F&& f) {
     spawn_attributes attributes{spawn_policy::help_first, nullptr, nullptr};
     spawn_in_step<attribute_kinds{}>(attributes, std::forward<F>(f));
   }
