@@ -540,7 +540,7 @@ act:                                                            // the task `me`
 #endif
      e = 0;
      goto act
-  :: d_step { arrived[me] && made < MEMBERS -> made++; live++; e = made };   // enrol_child()
+  :: d_step { arrived[me] && made < MEMBERS -> made++; live++; e = made };   // register_child()
 #ifdef JOIN_TWO_STEPS
      n = (ph == in_phase[me]);
 #endif

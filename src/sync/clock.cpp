@@ -7,8 +7,8 @@
 
 #include "scheduler/task_names.hpp"
 #include "sync/advance.hpp"
-#include "sync/enrolment.hpp"
 #include "sync/members.hpp"
+#include "sync/registration.hpp"
 
 #include <memory>
 #include <string>
@@ -100,7 +100,7 @@ void refill_credit(membership& m) noexcept {
   m.next_ordinal = m.of->take_ordinals();
 }
 
-void enrol_child(spawn_attributes& all, membership& parent) {
+void register_child(spawn_attributes& all, membership& parent) {
   child_memberships& children = child_memberships::in(all);
   if (children.find(parent.key) != nullptr) {
     return;
@@ -115,13 +115,13 @@ void enrol_child(spawn_attributes& all, membership& parent) {
   children.add(m.release());
 }
 
-void enrol_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n) {
+void register_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n) {
   worker* const w = worker_of_member(k_clocked, keys[0]);
   for (std::size_t i = 0; i < n; ++i) {
     static_cast<void>(registrar_for(w, keys[i]));  // all of them before any
   }
   for (std::size_t i = 0; i < n; ++i) {
-    enrol_child(all, registrar_for(w, keys[i]));
+    register_child(all, registrar_for(w, keys[i]));
   }
 }
 

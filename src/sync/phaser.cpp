@@ -6,9 +6,9 @@
 #include <tactus/task/task_local.hpp>
 
 #include "sync/advance.hpp"
-#include "sync/enrolment.hpp"
 #include "sync/members.hpp"
 #include "sync/phaser_member.hpp"
+#include "sync/registration.hpp"
 
 #include <exception>
 #include <string>
@@ -21,7 +21,7 @@ namespace {
 constexpr const char* k_phased = "async (or async_future) with phased";
 
 // The mode that a child would get.
-phaser_mode check_enrolment(worker* w, const phaser_in_mode& what) {
+phaser_mode check_registration(worker* w, const phaser_in_mode& what) {
   const phaser_member& parent = member_of(w, *what.core, k_phased);
   const phaser_mode mode = what.mode.value_or(parent.mode);
   if (!covers(parent.mode, mode)) {
@@ -39,7 +39,7 @@ phaser_mode check_enrolment(worker* w, const phaser_in_mode& what) {
   return mode;
 }
 
-void enrol(spawn_attributes& all, phaser_member& parent, phaser_mode mode) {
+void register_at(spawn_attributes& all, phaser_member& parent, phaser_mode mode) {
   child_memberships& children = child_memberships::in(all);
   if (const membership* const there = children.find(parent.key); there != nullptr) {
     if (static_cast<const phaser_member*>(there)->mode != mode) {
@@ -85,37 +85,37 @@ void phaser_member::end(local_value* v) noexcept {
   delete m;
 }
 
-void enrol_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n) {
+void register_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n) {
   if (n == 0) {
     return;
   }
   worker* const w = worker_of(*phasers[0].core, k_phased);
   for (std::size_t i = 0; i < n; ++i) {  // all of them before any
-    const phaser_mode mode = check_enrolment(w, phasers[i]);
+    const phaser_mode mode = check_registration(w, phasers[i]);
     for (std::size_t k = 0; k < i; ++k) {
-      if (phasers[k].core == phasers[i].core && check_enrolment(w, phasers[k]) != mode) {
+      if (phasers[k].core == phasers[i].core && check_registration(w, phasers[k]) != mode) {
         throw_misuse(k_phased, *phasers[i].core, "it is named with two modes; name it once");
       }
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
-    enrol(all, *find_phaser_member(w, *phasers[i].core), check_enrolment(w, phasers[i]));
+    register_at(all, *find_phaser_member(w, *phasers[i].core), check_registration(w, phasers[i]));
   }
 }
 
-void enrol_on_all(spawn_attributes& all) {
+void register_on_all(spawn_attributes& all) {
   worker* const w = worker_for("async (or async_future) with phased_all");
   for_each_member(*w->task, [&all, w](membership& m) {
     if (m.within != w->held) {
       return;
     }
     if (!is_on_phaser(m)) {
-      enrol_child(all, m);
+      register_child(all, m);
       return;
     }
     auto& parent = static_cast<phaser_member&>(m);
     if (!parent.in_single && child_memberships::in(all).find(m.key) == nullptr) {
-      enrol(all, parent, parent.mode);
+      register_at(all, parent, parent.mode);
     }
   });
 }

@@ -82,7 +82,7 @@ private:
 
 namespace detail {
 
-void enrol_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n);
+void register_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n);
 
 /// Attribute of async: the child is registered on these clocks.
 template <std::size_t N>
@@ -91,7 +91,7 @@ public:
   explicit clocked_attribute(const std::array<std::uint64_t, N>& keys) noexcept : keys_(keys) {}
 
   /// Registers the child to be spawned.
-  void enrol(spawn_attributes& all) const { enrol_children(all, keys_.data(), N); }
+  void register_at(spawn_attributes& all) const { register_children(all, keys_.data(), N); }
 
   /// The common spawn: one clock and nothing else.
   template <task_function F>

@@ -112,7 +112,7 @@ inline std::uint64_t take_credit(membership& parent) noexcept {
 }
 
 /// Registers a child to be spawned on the parent's clock, unless it is on it already.
-void enrol_child(spawn_attributes& all, membership& parent);
+void register_child(spawn_attributes& all, membership& parent);
 
 /// What a member that was queued, and whose parent had not arrived, leaves behind. Begins with the barrier: entry::member().
 template <class Fn>
@@ -166,8 +166,8 @@ void spawn_member(std::uint64_t key, F&& f) {
     }
   }
   spawn_attributes attributes{w->policy, nullptr, nullptr};
-  enrol_child(attributes, parent);
-  async_with<attribute_kinds{.enrolling = true}>(w, attributes, std::forward<F>(f));
+  register_child(attributes, parent);
+  async_with<attribute_kinds{.registering = true}>(w, attributes, std::forward<F>(f));
 }
 
 }  // namespace tactus::detail

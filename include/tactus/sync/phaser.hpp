@@ -127,8 +127,8 @@ private:
 
 namespace detail {
 
-void enrol_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n);
-void enrol_on_all(spawn_attributes& all);
+void register_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n);
+void register_on_all(spawn_attributes& all);
 void next_single_of_all(body_of_single body);
 
 /// Attribute of async: the child is registered on these phasers.
@@ -138,14 +138,14 @@ public:
   explicit phased_attribute(std::array<phaser_in_mode, N> phasers) noexcept : phasers_(std::move(phasers)) {}
 
   /// Registers the child to be spawned.
-  void enrol(spawn_attributes& all) const { enrol_on_phasers(all, phasers_.data(), N); }
+  void register_at(spawn_attributes& all) const { register_on_phasers(all, phasers_.data(), N); }
 
 private:
   std::array<phaser_in_mode, N> phasers_;
 };
 
 struct phased_all_attribute {
-  void enrol(spawn_attributes& all) const { enrol_on_all(all); }
+  void register_at(spawn_attributes& all) const { register_on_all(all); }
 };
 
 template <class P>

@@ -31,12 +31,12 @@ struct affinity {
 namespace detail {
 
 /// What later rooms register a child for, from the spawn to its start. Destroyed before that, it takes the registrations back.
-class enrolment {
+class registration {
 public:
-  enrolment() = default;
-  enrolment(const enrolment&) = delete;
-  enrolment& operator=(const enrolment&) = delete;
-  virtual ~enrolment() = default;
+  registration() = default;
+  registration(const registration&) = delete;
+  registration& operator=(const registration&) = delete;
+  virtual ~registration() = default;
 
   /// The child has started: makes them its own.
   virtual void begin(task_frame& child) noexcept = 0;
@@ -46,48 +46,49 @@ struct spawn_attributes;
 
 /// An attribute of a later room.
 template <class A>
-concept enrolling_attribute = requires(const A& a, spawn_attributes& all) { a.enrol(all); };
+concept registering_attribute = requires(const A& a, spawn_attributes& all) { a.register_at(all); };
 
 /// What the attributes of one async add up to.
 struct spawn_attributes {
   spawn_policy policy;
   std::unique_ptr<task_name> name;
-  std::unique_ptr<enrolment> enrolled;
+  std::unique_ptr<registration> registered;
   std::size_t wanted_worker = 0;  // where an affinity is among them
 
   void apply(spawn_policy p) noexcept { policy = p; }
   void apply(affinity a) noexcept { wanted_worker = a.worker; }
   void apply(named n) { name = std::make_unique<task_name>(std::move(n.name)); }
-  template <enrolling_attribute A>
+  template <registering_attribute A>
   void apply(const A& a) {
-    a.enrol(*this);
+    a.register_at(*this);
   }
 };
 
 /// What the types of an async's attributes tell: ways that none of them needs are not compiled for its closure.
 struct attribute_kinds {
-  bool enrolling = false;
+  bool registering = false;
   bool placing = false;
 };
 
 template <class... Attributes>
-inline constexpr attribute_kinds kinds_of{(enrolling_attribute<std::decay_t<Attributes>> || ...),
+inline constexpr attribute_kinds kinds_of{(registering_attribute<std::decay_t<Attributes>> || ...),
                                           (std::is_same_v<std::decay_t<Attributes>, affinity> || ...)};
 
 /// A closure whose task is registered somewhere.
 template <class Fn>
-class enrolled_closure {
+class registered_closure {
 public:
   template <class F>
-  enrolled_closure(std::unique_ptr<enrolment> e, F&& f) : enrolled_(std::move(e)), function_(std::forward<F>(f)) {}
-  enrolled_closure(enrolled_closure&&) noexcept(std::is_nothrow_move_constructible_v<Fn>) = default;
+  registered_closure(std::unique_ptr<registration> e, F&& f)
+      : registered_(std::move(e)), function_(std::forward<F>(f)) {}
+  registered_closure(registered_closure&&) noexcept(std::is_nothrow_move_constructible_v<Fn>) = default;
   void operator()() {
-    enrolled_->begin(*current_worker()->task);
+    registered_->begin(*current_worker()->task);
     static_cast<void>(function_());
   }
 
 private:
-  std::unique_ptr<enrolment> enrolled_;  // goes last: captures are gone before registrations that were not begun
+  std::unique_ptr<registration> registered_;  // goes last: captures are gone before registrations that were not begun
   Fn function_;
 };
 
@@ -111,8 +112,8 @@ auto request_of(const spawn_attributes& attributes) noexcept {
 
 // In a frame of its own: closures may be large.
 template <attribute_kinds Kinds, class F>
-TACTUS_NOINLINE void spawn_enrolled(spawn_attributes& attributes, F&& f) {
-  enrolled_closure<std::decay_t<F>> with_registrations(std::move(attributes.enrolled), std::forward<F>(f));
+TACTUS_NOINLINE void spawn_registered(spawn_attributes& attributes, F&& f) {
+  registered_closure<std::decay_t<F>> with_registrations(std::move(attributes.registered), std::forward<F>(f));
   spawn_as_asked(current_worker(), request_of<Kinds>(attributes), std::move(with_registrations));
 }
 
@@ -123,9 +124,9 @@ TACTUS_ALWAYS_INLINE void async_with(worker* w, spawn_attributes& attributes, La
     spawn_in_step<Kinds>(attributes, std::forward<Last>(f));
     return;
   }
-  if (Kinds.enrolling && attributes.enrolled != nullptr) {
-    if constexpr (Kinds.enrolling) {
-      spawn_enrolled<Kinds>(attributes, std::forward<Last>(f));
+  if (Kinds.registering && attributes.registered != nullptr) {
+    if constexpr (Kinds.registering) {
+      spawn_registered<Kinds>(attributes, std::forward<Last>(f));
     }
   } else if constexpr (Kinds.placing) {
     spawn_as_asked(w, request_of<Kinds>(attributes), std::forward<Last>(f));

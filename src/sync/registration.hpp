@@ -10,7 +10,7 @@
 
 namespace tactus::detail {
 
-class child_memberships final : public enrolment {
+class child_memberships final : public registration {
 public:
   child_memberships() = default;
   child_memberships(const child_memberships&) = delete;
@@ -25,10 +25,10 @@ public:
 
   /// Those of one async. std::bad_alloc.
   static child_memberships& in(spawn_attributes& all) {
-    if (all.enrolled == nullptr) {
-      all.enrolled = std::make_unique<child_memberships>();
+    if (all.registered == nullptr) {
+      all.registered = std::make_unique<child_memberships>();
     }
-    return static_cast<child_memberships&>(*all.enrolled);
+    return static_cast<child_memberships&>(*all.registered);
   }
 
   [[nodiscard]] membership* find(std::uint64_t key) const noexcept {
