@@ -129,7 +129,7 @@ void barrier::subtract(worker* w, std::uint64_t what) noexcept {
 
 void barrier::subtract_later(worker* w, std::uint64_t what) noexcept {
   seeded_point(w);
-  kept_arrivals& k = w->kept;
+  deferred_arrivals& k = w->deferred;
   if (k.of != this) {
     w->hand_in_arrivals();
     k.of = this;
@@ -141,7 +141,7 @@ void barrier::subtract_later(worker* w, std::uint64_t what) noexcept {
 }
 
 void barrier::hand_in(worker* w) noexcept {
-  kept_arrivals& k = w->kept;
+  deferred_arrivals& k = w->deferred;
   TACTUS_ASSERT(k.of == this && k.sum != 0, "a worker hands in arrivals that it has kept for this barrier");
   if (k.list != nullptr) {
     k.list->count = static_cast<std::uint32_t>(k.wait_next - k.list->entries);
@@ -196,7 +196,7 @@ void barrier::turn(worker* w) noexcept {
 
 // The common way to turn it: all that is pending are arrivals that this worker has kept, and one step does both.
 bool barrier::turn_as_last(worker* w) noexcept {
-  kept_arrivals& k = w->kept;
+  deferred_arrivals& k = w->deferred;
   const std::uint64_t sum = k.sum + barrier_word::k_arrival;
   std::uint64_t seen =
       word_.load(memory_order_acquire);  // acquire: what those did who have handed in; pairs with hand_in()
@@ -313,7 +313,7 @@ void barrier::release(worker* w, waiting_ranges waiting) noexcept {
 
 // Makes `w` keep arrivals for this barrier, with room for one more waiter of `phase`.
 void barrier::open(worker* w, std::uint64_t phase) {
-  kept_arrivals& k = w->kept;
+  deferred_arrivals& k = w->deferred;
   if (k.of != this) {
     w->hand_in_arrivals();
   }
@@ -358,7 +358,7 @@ barrier::outcome barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uin
     hand_over_loop_rests(w);
   }
   open(w, phase);
-  if (w->kept.run_next == w->kept.run_end && w->exceptions->empty() && w->floats.is_of_thread()) {
+  if (w->deferred.run_next == w->deferred.run_end && w->exceptions->empty() && w->floats.is_of_thread()) {
     if (queued_task* const next = next_queued_member(w); next != nullptr) {
       strand here(strand::made_by_spawn{});
       return result_of(wait_while_member_starts(w, here, next));
@@ -427,7 +427,7 @@ bool barrier::wait_as_pending(worker* w, std::uint64_t phase) {
     return has_turned(phase);
   }
   // Other barriers' waiters are none of this one's: what is kept is handed in before they go on, which the loop does.
-  if (w->has_released() && w->kept.run_of == this && !w->seeded) {
+  if (w->has_released() && w->deferred.run_of == this && !w->seeded) {
     return go_on_with_next(w, w->next_released());
   }
   seeded_point(w);
@@ -469,8 +469,8 @@ bool barrier::park(worker* w) {
   try {
     park_here(w, here, stack_pool::at_limit::refuse);
   } catch (...) {
-    if (w->kept.sum == 0) {
-      w->kept.close();
+    if (w->deferred.sum == 0) {
+      w->deferred.close();
     }
     throw;
   }
@@ -486,7 +486,7 @@ bool barrier::may_poll(worker* w, std::uint64_t arriving, barrier_hint hint) noe
   }
   const std::uint64_t seen = word_.load(memory_order_relaxed);  // relaxed: a hint
   const std::uint64_t missing =
-      barrier_word::pending(seen) - barrier_word::pending(w->kept.of == this ? w->kept.sum : 0) - arriving;
+      barrier_word::pending(seen) - barrier_word::pending(w->deferred.of == this ? w->deferred.sum : 0) - arriving;
   if (missing == 0 || missing >= workers) {
     return false;
   }
@@ -525,7 +525,7 @@ void barrier::describe(std::string& text, std::uint64_t phase) const {
 // Those that the worker has not handed in yet are on the list, too.
 TACTUS_NO_SANITIZE std::uint32_t barrier::waiters_on(const share& s, std::uint64_t parity) noexcept {
   const barrier_waiters& list = s.lists[parity];
-  const kept_arrivals& k = s.range.target->kept;
+  const deferred_arrivals& k = s.range.target->deferred;
   const std::uint32_t capacity = list.capacity;
   if (k.list == &list) {
     const auto begin = reinterpret_cast<std::uintptr_t>(list.entries);
@@ -554,7 +554,7 @@ void barrier::cancel(std::vector<strand*>& all) {
 
 strand* worker::adopt(released_work::block stolen) noexcept {
   released_range range{stolen.first, static_cast<std::size_t>(stolen.last - stolen.first), stolen.of, nullptr, nullptr};
-  kept.run_ahead = look_ahead_in(range.count);
+  deferred.run_ahead = look_ahead_in(range.count);
   static_cast<void>(released.put(range));  // half of what another had: it fits
   return next_released();
 }
@@ -562,7 +562,7 @@ strand* worker::adopt(released_work::block stolen) noexcept {
 void worker::adopt(released_range* ranges) noexcept {
   while (ranges != nullptr) {
     released_range* const range = std::exchange(ranges, ranges->next);
-    kept.run_ahead = look_ahead_in(range->count);
+    deferred.run_ahead = look_ahead_in(range->count);
     if (released.left() != 0 || released.put(*range)) {
       released.more.send(range);
     }
@@ -581,9 +581,9 @@ bool worker::claim_released() noexcept {
   for (;;) {
     const released_work::block b = released.take(block_, alone);
     if (b.first != b.last) {
-      kept.run_next = b.first;
-      kept.run_end = b.last;
-      kept.run_of = timeline == nullptr ? b.of : nullptr;  // null: each goes on by the loop
+      deferred.run_next = b.first;
+      deferred.run_end = b.last;
+      deferred.run_of = timeline == nullptr ? b.of : nullptr;  // null: each goes on by the loop
       return true;
     }
     released_range* const ranges = released.more.take_all();

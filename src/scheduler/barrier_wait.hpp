@@ -29,7 +29,7 @@ TACTUS_ALWAYS_INLINE void prefetch_strand(const strand* s) noexcept {
 }
 
 // The next strand of the block that this worker goes through; there is one.
-TACTUS_ALWAYS_INLINE strand* take_next_of_block(kept_arrivals& k) noexcept {
+TACTUS_ALWAYS_INLINE strand* take_next_of_block(deferred_arrivals& k) noexcept {
   strand* const next = *k.run_next++;
   // Beyond the block's end, too, where the worker's next block begins as a rule. Who may write there waits for `next` (C9).
   const strand* const hint = k.run_next[k.run_ahead];
@@ -38,7 +38,7 @@ TACTUS_ALWAYS_INLINE strand* take_next_of_block(kept_arrivals& k) noexcept {
 }
 
 TACTUS_ALWAYS_INLINE void barrier::append(worker* w, strand& here) noexcept {
-  kept_arrivals& k = w->kept;
+  deferred_arrivals& k = w->deferred;
   *k.wait_next = &here;                       // nobody takes it off before this worker hands in the arrival (C1)
   atomic_signal_fence(memory_order_release);  // a report that sees the length finds the waiter (H1)
   ++k.wait_next;
@@ -80,7 +80,7 @@ TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void leave_and_start(worker* w, strand& 
 
 // Whether `w` is about to go on with a strand that this barrier has released, and nothing needs to be looked after before.
 TACTUS_ALWAYS_INLINE bool barrier::next_is_at_hand(const worker* w) const noexcept {
-  const kept_arrivals& k = w->kept;
+  const deferred_arrivals& k = w->deferred;
   return k.of == this && k.run_of == this && k.run_next != k.run_end && k.wait_next != k.wait_end &&
          w->task->below == nullptr && w->exceptions->empty() && (*k.run_next)->finish == w->held &&
          w->floats.is_of_thread();
@@ -90,7 +90,7 @@ TACTUS_ALWAYS_INLINE bool barrier::next_is_at_hand(const worker* w) const noexce
 // here.in_vain_since is the phase in which the caller has arrived. Only where next_is_at_hand().
 TACTUS_ALWAYS_INLINE bool barrier::wait_while_next_goes_on(worker* w, strand& here) {
   prepare(w, here);
-  switch_to_released(w, here, take_next_of_block(w->kept));
+  switch_to_released(w, here, take_next_of_block(w->deferred));
   return !here.is_in_vain();
 }
 
@@ -113,7 +113,7 @@ TACTUS_ALWAYS_INLINE void barrier::prepare(worker* w, strand& here) noexcept {
 // The member that this worker may start while the caller waits, taken from the queue; null if there is none, or if something else
 // has to come first.
 TACTUS_ALWAYS_INLINE queued_task* barrier::take_member_to_start(worker* w) noexcept {
-  const kept_arrivals& k = w->kept;
+  const deferred_arrivals& k = w->deferred;
   if (k.of != this || k.wait_next == k.wait_end || k.run_next != k.run_end || w->task->below != nullptr ||
       !w->exceptions->empty() || !w->floats.is_of_thread()) {
     return nullptr;

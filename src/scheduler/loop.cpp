@@ -113,7 +113,7 @@ TACTUS_NOINLINE void run_from_loop(worker* w, queued_task* t) { run_at_bottom(w,
 TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE entry run_own_tasks(worker*& w) {
   for (;;) {
     const entry newest = w->deque.newest();
-    if (w->with_care || w->deque.is_empty() || !newest.is_plain_task() || w->kept.sum != 0 || w->has_released()) {
+    if (w->with_care || w->deque.is_empty() || !newest.is_plain_task() || w->deferred.sum != 0 || w->has_released()) {
       return {};
     }
     if (w->is_outside_turn()) [[unlikely]] {
@@ -184,7 +184,7 @@ TACTUS_NO_SANITIZE void* start_member(void* argument, void* saved) {
 
 TACTUS_NO_SANITIZE void leave_for_next_of_block([[maybe_unused]] worker* w, [[maybe_unused]] const void* on_stack) {
 #if !TACTUS_TSAN && !TACTUS_ASAN  // which want to see every frame of ours end
-  kept_arrivals& k = w->kept;
+  deferred_arrivals& k = w->deferred;
   if (k.run_next != k.run_end && k.run_of == k.of && !w->seeded) {
     strand* const next = take_next_of_block(k);
     w->hold(next->finish);
@@ -317,7 +317,7 @@ void yield_now(stack_pool::at_limit mode) {
     w->owner->bring_from_others(
         w);  // a task that yields until another one has run would keep this worker from stealing that
   }
-  if (!w->owner->has_work<source::before_yielding>(w) && w->kept.sum == 0 && !w->owner->poll_outside(w)) {
+  if (!w->owner->has_work<source::before_yielding>(w) && w->deferred.sum == 0 && !w->owner->poll_outside(w)) {
     if (!w->seeded) {
       std::this_thread::yield();  // nothing to let go first here; perhaps another worker waits for this processor
     }

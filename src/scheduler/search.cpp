@@ -117,7 +117,7 @@ entry scheduler::next_work(worker* w) {
     if (const entry e = take_own(w); e) {
       return e;
     }
-    if (w->kept.sum != 0) {
+    if (w->deferred.sum != 0) {
       w->hand_in_arrivals();  // may turn the phase, and then there are strands to go on with
       continue;
     }

@@ -108,7 +108,7 @@ struct barrier_waiters {
 };
 
 /// Arrivals and departures that a worker has not handed in yet, and what it goes on with next. The worker's own.
-struct kept_arrivals {
+struct deferred_arrivals {
   barrier* of = nullptr;            ///< whose; null: none
   std::uint64_t sum = 0;            ///< to be subtracted from its word
   barrier_waiters* list = nullptr;  ///< this worker's, of that phase; null until a waiter needs it

@@ -116,7 +116,7 @@ public:
   /// Whether one of the sources named (work_sources.hpp) has something for `w`, of this place.
   template <unsigned Sources>
   [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_work(const worker* w) const noexcept {
-    return ((Sources & source::block) != 0 && w->kept.run_next != w->kept.run_end) ||
+    return ((Sources & source::block) != 0 && w->deferred.run_next != w->deferred.run_end) ||
            ((Sources & source::released) != 0 && !w->released.looks_empty()) ||
            ((Sources & source::deque) != 0 && !w->deque.looks_empty()) ||
            ((Sources & source::invited) != 0 && !w->invited.looks_empty()) ||

@@ -61,7 +61,7 @@ struct alignas(k_cache_line) worker {
   task_cache tasks;
   finish_scope* slot = nullptr;  ///< the one finish held without having opened it
   std::int64_t slot_balance = 0;
-  kept_arrivals kept;
+  deferred_arrivals deferred;
   live_worker_counters counters;
 
   // ---- the deque, the backlog and what barriers released: thieves too ----
@@ -114,17 +114,17 @@ struct alignas(k_cache_line) worker {
   // ---- steps of the barrier protocol (docs/protocols/clock.md) ----
 
   /// The next strand that a barrier released for this worker; null if there is none.
-  TACTUS_ALWAYS_INLINE strand* next_released() noexcept { return has_released() ? *kept.run_next++ : nullptr; }
+  TACTUS_ALWAYS_INLINE strand* next_released() noexcept { return has_released() ? *deferred.run_next++ : nullptr; }
 
-  /// Whether there is one; then `kept` says which barrier released it.
+  /// Whether there is one; then `deferred` says which barrier released it.
   TACTUS_ALWAYS_INLINE bool has_released() noexcept {
-    return kept.run_next != kept.run_end || (!released.looks_empty() && claim_released());
+    return deferred.run_next != deferred.run_end || (!released.looks_empty() && claim_released());
   }
 
   /// The same for the loop.
   entry next_released_entry() noexcept {
     strand* const s = next_released();
-    return s == nullptr ? entry() : kept.run_of == kept.of ? entry::released(s) : entry::continuation(s);
+    return s == nullptr ? entry() : deferred.run_of == deferred.of ? entry::released(s) : entry::continuation(s);
   }
 
   /// Makes stolen strands what this worker goes on with next; returns the first.
@@ -141,15 +141,15 @@ struct alignas(k_cache_line) worker {
 
   /// Hands in the arrivals it has kept, before anything that does not follow from them.
   TACTUS_ALWAYS_INLINE void hand_in_arrivals() noexcept {
-    if (kept.sum != 0) [[unlikely]] {
-      kept.of->hand_in(this);
+    if (deferred.sum != 0) [[unlikely]] {
+      deferred.of->hand_in(this);
     }
   }
 
   /// The same unless `e`, which this worker runs next, is a member that the phase waits for.
   TACTUS_ALWAYS_INLINE void turn_to(entry e) noexcept {
-    if (kept.sum != 0 && !follows_arrivals(e)) [[unlikely]] {
-      kept.of->hand_in(this);
+    if (deferred.sum != 0 && !follows_arrivals(e)) [[unlikely]] {
+      deferred.of->hand_in(this);
     }
   }
 
@@ -158,11 +158,11 @@ struct alignas(k_cache_line) worker {
     if (!e.is_member()) {
       return false;
     }
-    const barrier* of = kept.of;
+    const barrier* of = deferred.of;
     if (!e.is_continuation()) {
       std::memcpy(&of, static_cast<queued_task*>(e.pointer())->storage, sizeof(barrier*));
     }
-    return of == kept.of;
+    return of == deferred.of;
   }
 
   /// Leaves `f`, held without having been opened here and complete, for its parent.

@@ -27,8 +27,8 @@ struct membership : barrier_member {
   /// Its end where it has not arrived, kept back as an arrival.
   void leave_later(worker* w) noexcept {
     const std::uint64_t what = (std::uint64_t{credit} + 1) * barrier_word::k_member;
-    if (w->kept.of == of && !w->seeded) [[likely]] {
-      w->kept.sum += what;
+    if (w->deferred.of == of && !w->seeded) [[likely]] {
+      w->deferred.sum += what;
     } else {
       of->subtract_later(w, what);
     }

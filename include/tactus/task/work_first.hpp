@@ -163,7 +163,7 @@ TACTUS_ALWAYS_INLINE void spawn_work_first(worker* w, task_name* name, F&& f) {
 template <class Fn>
 TACTUS_ALWAYS_INLINE bool try_work_first(worker* w, const Fn& f) {
   if constexpr (is_plain_closure<Fn> && sizeof(Fn) <= k_most_on_stack && alignof(Fn) <= k_strictest_on_stack) {
-    if (w->stacks.ready() && w->exceptions->empty() && w->kept.sum == 0) [[likely]] {
+    if (w->stacks.ready() && w->exceptions->empty() && w->deferred.sum == 0) [[likely]] {
       stack_top const stack = w->stacks.take();
       auto* const child = first_child<Fn>::place_below(stack);
       ::new (static_cast<void*>(child)) first_child<Fn>(f);
