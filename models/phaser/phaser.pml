@@ -3,7 +3,7 @@
 // that it brings in, directly or by its children, in any mode that the parent's covers. What a member does is chosen freely at each
 // step: bring a child in, next, signal, wait, next_single, drop; so one model covers all such programs of up to PHASES phases.
 //
-// One Promela step holds at most one access to memory that others access without the lock (word_, given, special_, aside_, closed_,
+// One Promela step holds at most one access to memory that others access without the lock (word_, given, special_, off_list_count_, closed_,
 // users_, slowest_, roomless_, the members' waited); what is accessed with the lock alone is joined to it, and a step that needs the
 // lock for itself alone takes it when it is free. A compare-exchange loop that repeats with what it has seen last is the one step that
 // succeeds, but for turn_as_last(), which looks at special_ in between. The barrier's own matters (workers, their lists and what they
@@ -50,8 +50,8 @@
 //   SPECIAL_FIRST       turn_as_last() looks at special_, then at the word                                   P2
 //   NO_MARK             add_arrived_member() leaves no mark in the word for a signal_only child              P2
 //   ASIDE_UNCOUNTED     wait_for_turn() looks at the phase, then counts itself                               P3
-//   ASIDE_FIRST         turn_as_last() looks at aside_, then changes the word                                P3
-//   CLOSE_UNLOCKED      turn_once() sets closed_ after it has taken off who waits aside                      P3
+//   ASIDE_FIRST         turn_as_last() looks at off_list_count_, then changes the word                                P3
+//   CLOSE_UNLOCKED      turn_once() sets closed_ after it has taken off who waits off the list                      P3
 //   PASS_BEFORE_SINGLE  turn() goes on after it has chosen who runs the body                                 P4
 //   EACH_RUNS           turn_once() lets the other callers of next_single run their bodies, too              P4
 //   ROOM_UNCHECKED      wait_for_slower() does not look again (BOUND, as all of P6)                          P6
@@ -103,7 +103,7 @@ bit locked, closed;
 byte special, users = 1;
 byte aside;
 byte only;                        // signallers_only_
-byte singles, aside_points, without_room;
+byte singles, off_list_points, without_room;
 byte waiters;                     // waiters_, of a bounded phaser
 #ifdef SLOWEST_UNSET
 byte slowest = NOBODY;
@@ -157,7 +157,7 @@ hidden byte P1_lost, P2_lost, P3_lost, P4_lost, P6_lost, P7_lost, P8_lost;   // 
 #define IN_BOUND(k) 1
 #endif
 #define HAS_ROOM(k) (slowest == NOBODY || slowest <= (k) + 1 && (k) + 1 - slowest <= BOUND)   /* has_room(): slowest_ load */
-#define FORGOTTEN(i, k) (aside_points & BIT(i) && (closed || AT(i) < ph))
+#define FORGOTTEN(i, k) (off_list_points & BIT(i) && (closed || AT(i) < ph))
 #define FORGOTTEN_ROOM(i, k) (without_room & BIT(i) && IN_BOUND(sig[i]))
 #define PASSED(k) (closed || ph > (k))
 #define OVER (live == 0 && gone)
@@ -195,7 +195,7 @@ inline let_go() {
     users--;
     if
     :: users == 0 ->
-       assert(!gone && !turning && list == 0 && aside_points == 0 && singles == 0 || P7_lost);
+       assert(!gone && !turning && list == 0 && off_list_points == 0 && singles == 0 || P7_lost);
        assert(reg == 0 && pend == 0 || P1_lost);
        gone = 1                                                 // barrier::end()
     :: else
@@ -206,14 +206,14 @@ inline let_go() {
 
 // ---- with the lock ----
 
-// take_aside_locked(). d_step.
-inline take_aside(all) {
+// take_off_list_locked(). d_step.
+inline take_off_list(all) {
   i = 1;
   do
   :: i <= MEMBERS ->
      if
-     :: aside_points & BIT(i) && (all || AT(i) < ph) ->
-        aside_points = aside_points & ~BIT(i);
+     :: off_list_points & BIT(i) && (all || AT(i) < ph) ->
+        off_list_points = off_list_points & ~BIT(i);
         aside--;
         chain = chain | BIT(i)
      :: else
@@ -439,7 +439,7 @@ inline turn_once() {
 #endif
        n = SUM(IS_SINGLE);
        singles = 0;
-       take_aside(0)
+       take_off_list(0)
     :: else
     fi;
     locked = 0
@@ -449,9 +449,9 @@ inline turn_once() {
 #endif
   if
 #ifdef CLOSE_UNLOCKED
-  :: last -> atomic { !locked -> d_step { touch(); take_aside(1) } }; closed = 1
+  :: last -> atomic { !locked -> d_step { touch(); take_off_list(1) } }; closed = 1
 #else
-  :: last -> atomic { !locked -> d_step { touch(); closed = 1; take_aside(1) } }
+  :: last -> atomic { !locked -> d_step { touch(); closed = 1; take_off_list(1) } }
 #endif
   :: else
   fi;
@@ -611,7 +611,7 @@ act:
   :: ARRIVED ->
      if
      :: d_step { ph >= sig[me] -> pass(sig[me] - 1) }           // has_turned_soon()
-     :: ph < sig[me] -> goto wait_aside
+     :: ph < sig[me] -> goto wait_off_list
      fi;
      goto passed
   // ---- signal_only ----
@@ -636,7 +636,7 @@ act:
   :: mode[me] == WAIT && waited[me] < PHASES ->
      if
      :: d_step { PASSED(waited[me]) -> pass(waited[me]) }       // has_passed(): word_ load, acquire
-     :: !PASSED(waited[me]) -> goto wait_aside
+     :: !PASSED(waited[me]) -> goto wait_off_list
      fi;
      goto passed
   // ---- next_single ----
@@ -820,9 +820,9 @@ plain_next:                                                     // wait_as_pendi
 #ifdef ASIDE_FIRST
            :: sees ->
 #else
-           :: aside != 0 ->                                     // has_aside()
+           :: aside != 0 ->                                     // has_off_list()
 #endif
-              atomic { !locked -> d_step { touch(); take_aside(0); up = up | chain; chain = 0 } }   // free_aside()
+              atomic { !locked -> d_step { touch(); take_off_list(0); up = up | chain; chain = 0 } }   // free_off_list()
            :: else
            fi;
            sees = 0;
@@ -846,18 +846,18 @@ plain_next:                                                     // wait_as_pendi
   d_step { up & ME -> up = up & ~ME; pass(sig[me] - 1) };
   goto act;
 
-wait_aside:                                                     // wait_for_turn()
+wait_off_list:                                                     // wait_for_turn()
 #ifdef ASIDE_UNCOUNTED
   atomic { !locked -> locked = 1; sees = PASSED(AT(me)) };
   aside++;
 #else
-  atomic { !locked -> locked = 1; aside++ };                    // aside_ fetch_add, seq_cst
+  atomic { !locked -> locked = 1; aside++ };                    // off_list_count_ fetch_add, seq_cst
   sees = PASSED(AT(me));                                        // has_passed(): closed_, word_ load, seq_cst
 #endif
   if
   :: sees -> d_step { aside--; locked = 0; sees = 0; pass(AT(me)) }
   :: else ->
-     d_step { aside_points = aside_points | ME; locked = 0 };
+     d_step { off_list_points = off_list_points | ME; locked = 0 };
      d_step { up & ME -> up = up & ~ME; pass(AT(me)) }
   fi;
 

@@ -218,7 +218,7 @@ bool barrier::turn_as_last(worker* w) noexcept {
       return false;
     }
     const std::uint64_t members = barrier_word::registered(seen) - barrier_word::registered(sum);
-    // acq_rel: as hand_in() and turn() together (C3); seq_cst for phase_hook::has_aside(). acquire on failure: as above
+    // acq_rel: as hand_in() and turn() together (C3); seq_cst for phase_hook::has_off_list(). acquire on failure: as above
     if (word_.compare_exchange_weak(seen, barrier_word::make(static_cast<std::uint8_t>(phase + 1), members),
                                     memory_order_seq_cst, memory_order_acquire)) {
       break;
@@ -229,8 +229,8 @@ bool barrier::turn_as_last(worker* w) noexcept {
   // Only now: between the look at the word and the exchange a member may have come onto a list, and left the word as it was. The
   // caller is pending in the next phase, which stays.
   release(w, collect(w, phase));
-  if (hook != nullptr && hook->has_aside()) [[unlikely]] {
-    hook->free_aside(w, phase);
+  if (hook != nullptr && hook->has_off_list()) [[unlikely]] {
+    hook->free_off_list(w, phase);
   }
   return true;
 }
@@ -242,7 +242,7 @@ std::uint64_t barrier::publish(std::uint64_t guard) noexcept {
   std::uint64_t members = 0;
   do {
     members = barrier_word::registered(seen);
-    // seq_cst: see phase_hook::has_aside(); besides, as in turn()
+    // seq_cst: see phase_hook::has_off_list(); besides, as in turn()
   } while (!word_.compare_exchange_weak(seen, barrier_word::make(static_cast<std::uint8_t>(phase), members) + guard,
                                         memory_order_seq_cst, memory_order_acquire));
   return members;
@@ -256,7 +256,7 @@ bool barrier::remove_guard(std::uint64_t guard) noexcept {
 
 std::uint64_t barrier::phase_by_anyone() const noexcept {
   for (;;) {
-    // seq_cst: see phase_hook::has_aside(); and acquire, what members did before (C3)
+    // seq_cst: see phase_hook::has_off_list(); and acquire, what members did before (C3)
     const std::uint64_t word = word_.load(memory_order_seq_cst);
     const std::uint64_t p = phase_.load(memory_order_acquire);  // acquire: the word is not read before it
     const auto ahead = static_cast<std::uint8_t>(p - barrier_word::phase(word));

@@ -351,14 +351,14 @@ void phaser_core::wait(worker* w, phaser_member& m, barrier_hint hint) {
   if (m.mode == phaser_mode::wait_only) {
     const std::uint64_t phase = m.waited_for();
     if (!has_passed(phase) && !barrier_->has_turned_soon(w, phase, hint)) {
-      wait_aside(w, phase);
+      wait_off_list(w, phase);
     }
     if (!is_bounded()) {
       m.waited.store(phase + 1, memory_order_relaxed);  // relaxed: read by others for what they may forget
     }
   } else {
     if (!barrier_->has_turned_soon(w, m.arrived_in, hint)) {
-      wait_aside(w, m.arrived_in);
+      wait_off_list(w, m.arrived_in);
     }
     m.arrived = false;
   }
@@ -367,7 +367,7 @@ void phaser_core::wait(worker* w, phaser_member& m, barrier_hint hint) {
   }
 }
 
-void phaser_core::wait_aside(worker* w, std::uint64_t phase) {
+void phaser_core::wait_off_list(worker* w, std::uint64_t phase) {
   waiting_point here(*this, w, phase);
   here.commit = wait_for_turn;
   here.at = barrier_;
@@ -378,32 +378,31 @@ bool phaser_core::wait_for_turn(wait_point& p) {
   auto& here = static_cast<waiting_point&>(p);
   auto& core = *static_cast<phaser_core*>(p.object);
   const std::lock_guard hold(core.lock_);
-  core.aside_.fetch_add(1, memory_order_seq_cst);  // seq_cst: before the look at the phase (P3)
+  core.off_list_count_.fetch_add(1, memory_order_seq_cst);  // seq_cst: before the look at the phase (P3)
   if (core.has_passed(here.phase)) {
-    core.aside_.fetch_sub(1, memory_order_relaxed);  // relaxed: too high for a while does no harm
+    core.off_list_count_.fetch_sub(1, memory_order_relaxed);  // relaxed: too high for a while does no harm
     return false;
   }
-  here.next = core.aside_points_;
-  core.aside_points_ = &here;
+  here.next = core.off_list_;
+  core.off_list_ = &here;
   return true;
 }
 
 // Those that wait for a phase before this one.
-phaser_core::point_list phaser_core::take_aside_locked(std::uint64_t before) noexcept {
+phaser_core::point_list phaser_core::take_off_list_locked(std::uint64_t before) noexcept {
   std::uint32_t taken = 0;
-  const point_list passed =
-      take_if(aside_points_, taken, [before](const waiting_point& p) { return p.phase < before; });
+  const point_list passed = take_if(off_list_, taken, [before](const waiting_point& p) { return p.phase < before; });
   if (taken != 0) {
-    aside_.fetch_sub(taken, memory_order_relaxed);  // relaxed: under the lock, and too high does no harm
+    off_list_count_.fetch_sub(taken, memory_order_relaxed);  // relaxed: under the lock, and too high does no harm
   }
   return passed;
 }
 
-void phaser_core::free_aside(worker* /*w*/, std::uint64_t phase) noexcept {
+void phaser_core::free_off_list(worker* /*w*/, std::uint64_t phase) noexcept {
   point_list ready = nullptr;
   {
     const std::lock_guard hold(lock_);
-    ready = take_aside_locked(phase + 1);
+    ready = take_off_list_locked(phase + 1);
   }
   free_all(ready);
 }
@@ -457,7 +456,7 @@ bool phaser_core::turn_once(worker* w) noexcept {
     }
     if (!last) {
       arrived = std::exchange(singles_, nullptr);
-      passed = take_aside_locked(phase);
+      passed = take_off_list_locked(phase);
     }
   }
   if (last) {  // nobody can bring in another signaller: whoever still waits passes from now on
@@ -467,7 +466,7 @@ bool phaser_core::turn_once(worker* w) noexcept {
     }
     const std::lock_guard hold(lock_);
     closed_.store(true, memory_order_release);  // release: what all did who have signalled
-    passed = take_aside_locked(~std::uint64_t{0});
+    passed = take_off_list_locked(~std::uint64_t{0});
   }
   for (waiting_point* p = arrived; p != nullptr; p = static_cast<waiting_point*>(p->next)) {
     special_.fetch_sub(1, memory_order_relaxed);  // relaxed: too high for a while does no harm
@@ -555,11 +554,11 @@ void phaser_core::cancel(wait_point& p) {
     core.special_.fetch_sub(1, memory_order_relaxed);  // relaxed: no worker runs
   }
   core.singles_ = nullptr;
-  core.aside_points_ = nullptr;
+  core.off_list_ = nullptr;
   core.without_room_ = nullptr;
   core.roomless_.store(0, memory_order_relaxed);  // relaxed: as above
   core.slowest_known_ = false;
-  core.aside_.store(0, memory_order_relaxed);  // relaxed: as above
+  core.off_list_count_.store(0, memory_order_relaxed);  // relaxed: as above
 }
 
 void phaser_core::describe(const wait_point& p, std::string& text) {

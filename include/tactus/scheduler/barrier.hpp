@@ -40,11 +40,11 @@ public:
   /// Turns the phase, in place of the barrier.
   virtual void turn(worker* w) noexcept = 0;
 
-  /// The barrier has turned `phase` in one step; there are tasks that wait aside.
-  virtual void free_aside(worker* w, std::uint64_t phase) noexcept = 0;
+  /// The barrier has turned `phase` in one step; there are tasks that wait off the list.
+  virtual void free_off_list(worker* w, std::uint64_t phase) noexcept = 0;
 
   /// Waits until `phase`, in which the caller has arrived, has turned. Throws deadlock_error, resource_error.
-  virtual void wait_aside(worker* w, std::uint64_t phase) = 0;
+  virtual void wait_off_list(worker* w, std::uint64_t phase) = 0;
 
   /// Nobody is a member any more.
   virtual void ended() noexcept = 0;
@@ -57,8 +57,8 @@ public:
     return special_.load(memory_order_relaxed) != 0;  // relaxed: read after the word was, which carries it (P2)
   }
 
-  /// seq_cst: who waits aside counts itself first and looks at the word then; who turns does the reverse (P3).
-  [[nodiscard]] bool has_aside() const noexcept { return aside_.load(memory_order_seq_cst) != 0; }
+  /// seq_cst: who waits off the list counts itself first and looks at the word then; who turns does the reverse (P3).
+  [[nodiscard]] bool has_off_list() const noexcept { return off_list_count_.load(memory_order_seq_cst) != 0; }
 
   const bool is_clock;  ///< there is nothing but accumulators; else a phaser
 
@@ -67,7 +67,7 @@ protected:
   ~phase_hook() = default;
 
   atomic<std::uint32_t> special_{0};
-  atomic<std::uint32_t> aside_{0};
+  atomic<std::uint32_t> off_list_count_{0};
 };
 
 /// phase, registered and pending members in one word, so that one atomic operation changes all. The phase is the lowest bits of
@@ -217,7 +217,7 @@ public:
   enum class outcome : std::uint8_t {
     turned,
     in_vain,         ///< the program is stuck; the arrival stands
-    wait_elsewhere,  ///< the arrival stands, and the hook's wait_aside() is the way to wait
+    wait_elsewhere,  ///< the arrival stands, and the hook's wait_off_list() is the way to wait
   };
 
   /// Arrives, in phase `arrived_in`, and waits until that has turned. Throws, and nothing has happened: resource_error, std::bad_alloc.
@@ -262,7 +262,7 @@ public:
     return collect(w, phase_.load(memory_order_relaxed));
   }
 
-  /// Turns the phase; `guard` more are pending then than there are members, who are returned. seq_cst: see phase_hook::has_aside().
+  /// Turns the phase; `guard` more are pending then than there are members, who are returned. seq_cst: see phase_hook::has_off_list().
   std::uint64_t publish(std::uint64_t guard) noexcept;
 
   static void release(worker* w, waiting_ranges waiting) noexcept;

@@ -151,8 +151,8 @@ public:
 
   void complete(worker* w, std::uint64_t phase) noexcept override;
   void turn(worker* w) noexcept override;
-  void free_aside(worker* w, std::uint64_t phase) noexcept override;
-  void wait_aside(worker* w, std::uint64_t phase) override;
+  void free_off_list(worker* w, std::uint64_t phase) noexcept override;
+  void wait_off_list(worker* w, std::uint64_t phase) override;
   void ended() noexcept override;
   [[nodiscard]] bool is_awaited(const local_value& member) const noexcept override;
 
@@ -179,7 +179,7 @@ private:
   template <class F>
   [[nodiscard]] point_list take_if(point_list& points, std::uint32_t& taken, F&& ready) noexcept;
   [[nodiscard]] point_list take_roomy_locked(phaser_member& m) noexcept;
-  [[nodiscard]] point_list take_aside_locked(std::uint64_t before) noexcept;
+  [[nodiscard]] point_list take_off_list_locked(std::uint64_t before) noexcept;
   static void make_room(std::vector<phaser_member*>& registry);
   static void enter(std::vector<phaser_member*>& registry, phaser_member& m) noexcept;
   static void remove(std::vector<phaser_member*>& registry, const phaser_member& m) noexcept;
@@ -212,7 +212,7 @@ private:
   mutable std::mutex lock_;  // protects all below
   std::vector<phaser_member*> signallers_only_;
   std::vector<phaser_member*> waiters_;  // wait_only, and on a bounded phaser all that wait
-  point_list aside_points_ = nullptr;    // as many as aside_ counts
+  point_list off_list_ = nullptr;        // as many as off_list_count_ counts
   point_list singles_ = nullptr;         // arrived by next_single in this phase
   point_list without_room_ = nullptr;    // of a bounded phaser
   bool slowest_known_ =
