@@ -129,10 +129,10 @@ TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE entry run_own_tasks(worker*& w) {
   }
 }
 
-bool publish_late(wait_point& point) {
+bool publish_yielded(wait_point& point) {
   worker* const w = current_worker();
   idle_set* const idle = w->idle;
-  w->late.push(&point);
+  w->yielded.push(&point);
   idle->notify();
   return true;
 }
@@ -293,7 +293,7 @@ void make_ready(wait_point& point) noexcept { make_ready(any_worker(), point); }
 void go_behind_ready_work(stack_pool::at_limit mode) {
   worker* const w = current_worker();
   wait_point point;
-  point.commit = publish_late;
+  point.commit = publish_yielded;
   point.finish = w->held;
   point.task = w->task;
   park(w, point, mode);

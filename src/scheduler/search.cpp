@@ -124,7 +124,7 @@ entry scheduler::next_work(worker* w) {
     if (poll_outside(w)) {
       continue;
     }
-    if (strand* const s = w->late.pop(); s != nullptr) {
+    if (strand* const s = w->yielded.pop(); s != nullptr) {
       return entry::continuation(s);
     }
     if (w->held != nullptr) {
@@ -177,7 +177,7 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
       return batch[0];
     }
   }
-  if (strand* const s = victim->late.pop(); s != nullptr) {
+  if (strand* const s = victim->yielded.pop(); s != nullptr) {
     ++w->counters.steals_tried;
     ++w->counters.steals_won;
     ++w->counters.continuations_stolen;

@@ -14,13 +14,13 @@
 #include <tactus/fiber/exception_state.hpp>
 #include <tactus/fiber/float_environment.hpp>
 #include <tactus/fiber/stack.hpp>
-#include <tactus/scheduler/backlog.hpp>
 #include <tactus/scheduler/barrier.hpp>
 #include <tactus/scheduler/finish_scope.hpp>
 #include <tactus/scheduler/parking.hpp>
 #include <tactus/scheduler/queued_task.hpp>
 #include <tactus/scheduler/shared_queue.hpp>
 #include <tactus/scheduler/strand.hpp>
+#include <tactus/scheduler/yielded_queue.hpp>
 
 #include <chrono>
 #include <cstring>
@@ -64,10 +64,10 @@ struct alignas(k_cache_line) worker {
   deferred_arrivals deferred;
   live_worker_counters counters;
 
-  // ---- the deque, the backlog and what barriers released: thieves too ----
+  // ---- the deque, what has yielded and what barriers released: thieves too ----
 
   work_deque deque;
-  backlog late;
+  yielded_queue yielded;
   released_work released;
   shared_queue invited;  ///< tasks that would run best here, from other workers
 

@@ -10,7 +10,7 @@
 
 namespace tactus::detail {
 
-class backlog {
+class yielded_queue {
 public:
   void push(strand* s) noexcept {
     const std::lock_guard lock(mutex_);
