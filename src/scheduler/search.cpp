@@ -61,7 +61,7 @@ TACTUS_ALWAYS_INLINE entry scheduler::take_own(worker* w) {
   if (const entry e = w->deque.pop(); e) {
     return e;
   }
-  queued_task* t = w->invited.take();
+  queued_task* t = w->affine.take();
   if (t == nullptr) {
     t = shared_.take();
   }
@@ -189,7 +189,7 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
   if (strand* const s = steal_released(w, victim); s != nullptr) {
     return entry::continuation(s);
   }
-  if (queued_task* const t = victim->invited.take(); t != nullptr) {
+  if (queued_task* const t = victim->affine.take(); t != nullptr) {
     ++w->counters.invited_taken;
     return entry::task(t);
   }
@@ -278,7 +278,7 @@ entry scheduler::search(worker* w) {
         if (e) {
           w->join_run();
         }
-        if (e && has_work < source::released | source::deque | source::invited | source::shared > (w)) {
+        if (e && has_work < source::released | source::deque | source::affine | source::shared > (w)) {
           idle_.notify();
         }
         return e;

@@ -32,7 +32,7 @@ worker* push_where_asked(worker* w, queued_task* t, queue_choice where) {
   if (where.which == queue_choice::kind::of_worker) {
     const auto workers = static_cast<std::size_t>(w->owner->size());
     if (worker* const wanted = w->owner->worker_number(where.worker % workers); wanted != w) {
-      wanted->invited.push(t);
+      wanted->affine.push(t);
       ++w->counters.spawned_invited;
       return wanted;
     }

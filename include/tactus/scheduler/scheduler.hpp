@@ -119,7 +119,7 @@ public:
     return ((Sources & source::block) != 0 && w->deferred.run_next != w->deferred.run_end) ||
            ((Sources & source::released) != 0 && !w->released.looks_empty()) ||
            ((Sources & source::deque) != 0 && !w->deque.looks_empty()) ||
-           ((Sources & source::invited) != 0 && !w->invited.looks_empty()) ||
+           ((Sources & source::affine) != 0 && !w->affine.looks_empty()) ||
            ((Sources & source::yielded) != 0 && !w->yielded.looks_empty()) ||
            ((Sources & source::shared) != 0 && !shared_.looks_empty()) ||
            ((Sources & source::outside) != 0 && outside_in_sight());

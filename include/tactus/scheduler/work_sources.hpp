@@ -14,19 +14,19 @@ namespace source {
 inline constexpr unsigned block = 1U << 0U;  ///< released strands that the worker has claimed: nobody else takes them
 inline constexpr unsigned released = 1U << 1U;  ///< those that a barrier has released for it
 inline constexpr unsigned deque = 1U << 2U;
-inline constexpr unsigned invited = 1U << 3U;  ///< tasks that would run best on it
+inline constexpr unsigned affine = 1U << 3U;   ///< tasks that would run best on it
 inline constexpr unsigned yielded = 1U << 4U;  ///< strands that let everything ready on it go first
 inline constexpr unsigned shared = 1U << 5U;   ///< tasks of the policy work_sharing; of the place
 inline constexpr unsigned outside = 1U << 6U;  ///< what no worker of the place has made; of the place
 
 /// What some worker could take from this one.
-inline constexpr unsigned open_to_thieves = released | deque | invited | yielded;
+inline constexpr unsigned open_to_thieves = released | deque | affine | yielded;
 
 /// What a worker does before it waits for another one at a barrier. Not `yielded`, which goes behind, nor `outside`: a poll is short.
-inline constexpr unsigned before_polling = block | released | deque | invited | shared;
+inline constexpr unsigned before_polling = block | released | deque | affine | shared;
 
 /// What a yielding task lets go first. What is outside is asked for besides.
-inline constexpr unsigned before_yielding = block | released | deque | invited | shared | yielded;
+inline constexpr unsigned before_yielding = block | released | deque | affine | shared | yielded;
 
 /// What a member that has just turned a phase lets go first every so often: what would never run else, because the members go on
 /// with each other. Not `released`: these are the members.

@@ -69,7 +69,7 @@ struct alignas(k_cache_line) worker {
   work_deque deque;
   yielded_queue yielded;
   released_work released;
-  shared_queue invited;  ///< tasks that would run best here, from other workers
+  shared_queue affine;  ///< tasks that would run best here, from other workers
 
   // ---- rarely touched ----
 
