@@ -53,7 +53,7 @@
 //   NO_VERSION          a thief's claim is good if only next and end are as it saw them           C6
 //   BLIND_CLAIM         take() reads the claim, then stores: no compare-exchange                  C6
 //   RANGE_LATE          put() shortens the range after its claim is published                     C6
-//   KEEP_ACROSS_TASK    turn_to() hands in nothing before a task that is no member                C7
+//   KEEP_ACROSS_TASK    hand_in_before() hands in nothing before a task that is no member                C7
 //   KEEP_WHEN_DRY       next_work() looks elsewhere without having handed in                      C7
 //   ONE_WALK            release() sends each range as it finds it                                 C8
 //   COLLECT_LATE        turn() collects the ranges after word_ has changed                        C8
@@ -375,7 +375,7 @@ inline append() {
 
 // try_steal() from worker x: a task, or what was released. Three looks at most; the claim is taken at label steal.
 #define TRY_STEAL(x)                                                                     \
-  :: atomic { DRY && deque[x] -> if TAKE_ANY(x) fi }; goto turn_to                       \
+  :: atomic { DRY && deque[x] -> if TAKE_ANY(x) fi }; goto hand_in_before                       \
   :: d_step { DRY && more[x] -> got = more[x]; more[x] = 0 }; goto adopt_ranges          \
   :: d_step { DRY && next[x] != end[x] -> v = x; sn = next[x]; se = end[x]; sees[w] = x + 1 }; goto steal
 
@@ -453,7 +453,7 @@ loop:                                                           // scheduler_loo
   :: d_step { THROUGH && more[w] -> got = more[w]; more[w] = 0 };   // claim_released(): more.take_all()
      goto adopt_ranges
   :: atomic { THROUGH && deque[w] -> if TAKE_ANY(w) fi };       // next_work(): deque.pop()
-     goto turn_to
+     goto hand_in_before
 #ifndef KEEP_WHEN_DRY
   :: atomic { THROUGH && ka + kr != 0 -> skip };                // next_work(): there is nothing more that follows
      hand_in();
@@ -495,10 +495,10 @@ steal:                                                          // steal(): clai
   fi;
   goto loop;
 
-turn_to:
+hand_in_before:
 #ifndef KEEP_ACROSS_TASK
   if
-  :: ka + kr != 0 && plain[e] -> hand_in()                      // turn_to(): what follows may take long
+  :: ka + kr != 0 && plain[e] -> hand_in()                      // hand_in_before(): what follows may take long
   :: else
   fi;
 #else

@@ -25,7 +25,7 @@ constexpr std::size_t k_longest_block = 64;   // strands that a worker takes for
 constexpr std::uint64_t k_soon = 5'000;       // ticks: about 2 us
 constexpr std::uint32_t k_first_list = 16;    // waiters
 constexpr std::uint32_t k_most_kept = 4'096;  // waiters that a list has room for when its barrier is used again
-constexpr std::uint32_t k_turns_between_looks = 32;
+constexpr std::uint32_t k_rounds_between_looks = 32;
 
 // Of few strands the stacks lie in a cache not far away. Of many each costs walks through page tables, too.
 constexpr std::size_t k_many_strands = 16'000;
@@ -433,7 +433,7 @@ bool barrier::wait_as_pending(worker* w, std::uint64_t phase) {
   seeded_point(w);
   if (turn_as_last(w)) {
     // The members of a barrier may keep a worker busy for ever: every so often others get a turn.
-    if (++w->turns % k_turns_between_looks == 0) {
+    if (++w->loop_rounds % k_rounds_between_looks == 0) {
       let_ready_work_go_first(w);
     }
     return true;

@@ -122,7 +122,7 @@ void finish_scope::close_with(work_deque::claim newest) {
   if (const entry e = w->deque.finish_pop(newest); e) {
     auto* const t = static_cast<queued_task*>(e.pointer());
     if (t->finish == this) {
-      w->turn_to(e);
+      w->hand_in_before(e);
       run_on_top(w, t);
       w = current_worker();
       w->hand_in_arrivals();
@@ -148,7 +148,7 @@ void finish_scope::close_with_care() {
       if (const entry e = w->deque.pop_task(); e) {
         auto* const t = static_cast<queued_task*>(e.pointer());
         if (t->finish == this) {
-          w->turn_to(e);
+          w->hand_in_before(e);
           run_on_top(w, t);
           w = current_worker();
           if (completed_by_body(w)) {

@@ -108,7 +108,7 @@ TACTUS_ALWAYS_INLINE void run_at_bottom(worker* w, queued_task* t) {
 
 TACTUS_NOINLINE void run_from_loop(worker* w, queued_task* t) { run_at_bottom(w, t); }
 
-// Runs the newest entries while they are tasks and nothing comes before them: next_work() and turn_to() without what they ask for
+// Runs the newest entries while they are tasks and nothing comes before them: next_work() and hand_in_before() without what they ask for
 // other entries. Returns what it took without running it.
 TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE entry run_own_tasks(worker*& w) {
   for (;;) {
@@ -116,7 +116,7 @@ TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE entry run_own_tasks(worker*& w) {
     if (w->with_care || w->deque.is_empty() || !newest.is_plain_task() || w->deferred.sum != 0 || w->has_released()) {
       return {};
     }
-    if (w->is_outside_turn()) [[unlikely]] {
+    if (w->is_time_to_look_outside()) [[unlikely]] {
       w->owner->poll_outside(w);
       continue;
     }
@@ -230,7 +230,7 @@ TACTUS_NO_SANITIZE void scheduler_loop(worker* w, stack_top own, entry e) {
         leave_for(w, own, &w->native);
       }
     }
-    w->turn_to(e);
+    w->hand_in_before(e);
     if (e.is_continuation()) {
       go_on_with(w, own, static_cast<strand*>(e.pointer()));
     }

@@ -111,7 +111,7 @@ entry scheduler::next_work(worker* w) {
   for (;;) {
     seeded_point(w);
     seeded_stir(w);
-    if (w->is_outside_turn()) {
+    if (w->is_time_to_look_outside()) {
       poll_outside(w);
     }
     if (const entry e = take_own(w); e) {

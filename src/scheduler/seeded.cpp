@@ -12,27 +12,27 @@
 namespace tactus::detail {
 namespace {
 
-struct first_turn {
+struct first_entry {
   strand* left;
   worker* next;
   stack_top stack;
 };
 
 TACTUS_NO_SANITIZE void* start_virtual_worker(void* argument, void* saved) {
-  const first_turn f = *static_cast<first_turn*>(argument);
+  const first_entry f = *static_cast<first_entry*>(argument);
   f.left->context = saved;
   scheduler_loop(f.next, f.stack, {});
 }
 
-TACTUS_NO_SANITIZE void save_turn(void* argument, void* saved) { static_cast<strand*>(argument)->context = saved; }
+TACTUS_NO_SANITIZE void save_seat(void* argument, void* saved) { static_cast<strand*>(argument)->context = saved; }
 
 }  // namespace
 
 seeded_order::seeded_order(std::vector<worker*> workers, std::uint64_t seed)
-    : workers_(std::move(workers)), seed_(seed), random_(seed), turns_(workers_.size()) {}
+    : workers_(std::move(workers)), seed_(seed), random_(seed), seats_(workers_.size()) {}
 
 void seeded_order::restart() noexcept {
-  turns_[0].started = true;  // the calling thread is already inside
+  seats_[0].started = true;  // the calling thread is already inside
   for (worker* const w : workers_) {
     w->floats = w->owner->floats();
   }
@@ -45,19 +45,19 @@ void seeded_order::restart() noexcept {
   random_ = rng(seed_);
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     workers_[i]->random = rng(seed_, i);
-    workers_[i]->turns = 0;
+    workers_[i]->loop_rounds = 0;
     workers_[i]->yields = 0;
   }
 }
 
 bool seeded_order::runnable(std::size_t i) const noexcept {
   // acquire: a foreign thread may have woken it; pairs with wake_locked()
-  return !turns_[i].asleep || workers_[i]->woken.load(memory_order_acquire) != 0;
+  return !seats_[i].asleep || workers_[i]->woken.load(memory_order_acquire) != 0;
 }
 
 TACTUS_NO_SANITIZE void seeded_order::switch_to(worker* from, std::size_t next) noexcept {
-  turn& mine = turns_[static_cast<std::size_t>(from->seat)];
-  turn& theirs = turns_[next];
+  seat_state& mine = seats_[static_cast<std::size_t>(from->seat)];
+  seat_state& theirs = seats_[next];
   worker* const to = workers_[next];
   const exception_state handled = *from->exceptions;
   *from->exceptions = {};
@@ -68,11 +68,11 @@ TACTUS_NO_SANITIZE void seeded_order::switch_to(worker* from, std::size_t next) 
   set_this_worker(to);
   if (theirs.started) {
     sanitizer_switch(leaving::for_now, mine.where.sanitizer, from->running, theirs.where.sanitizer);
-    tactus_enter(&mine.where, save_turn, theirs.where.context);
+    tactus_enter(&mine.where, save_seat, theirs.where.context);
   } else {
     theirs.started = true;
     stack_top const stack = to->stacks.take(stack_pool::at_limit::insist);  // of the scheduler's constructor
-    first_turn f{&mine.where, to, stack};
+    first_entry f{&mine.where, to, stack};
     to->running = to->stacks.context(stack);
     sanitizer_switch(leaving::for_now, mine.where.sanitizer, from->running, to->running);
     tactus_call(&f, start_virtual_worker, stack);
@@ -85,7 +85,7 @@ TACTUS_NO_SANITIZE void seeded_order::switch_to(worker* from, std::size_t next) 
 
 std::size_t seeded_order::count_runnable() const noexcept {
   std::size_t n = 0;
-  for (std::size_t i = 0; i < turns_.size(); ++i) {
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
     n += runnable(i) ? 1U : 0U;
   }
   return n;
@@ -98,7 +98,7 @@ void seeded_order::signal() noexcept {
 
 void seeded_order::point(worker* w) noexcept {
   std::uint64_t chosen = random_.below(count_runnable());
-  for (std::size_t i = 0; i < turns_.size(); ++i) {
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
     if (runnable(i) && chosen-- == 0) {
       if (i != static_cast<std::size_t>(w->seat)) {
         switch_to(w, i);
@@ -117,7 +117,7 @@ void seeded_order::stir(worker* w) noexcept {
 }
 
 void seeded_order::sleep(worker* w) noexcept {
-  turn& mine = turns_[static_cast<std::size_t>(w->seat)];
+  seat_state& mine = seats_[static_cast<std::size_t>(w->seat)];
   mine.asleep = true;
   while (!runnable(static_cast<std::size_t>(w->seat))) {
     const std::uint32_t seen = signals_.load(memory_order_acquire);  // acquire: before the look at who is runnable
@@ -131,7 +131,7 @@ void seeded_order::sleep(worker* w) noexcept {
 }
 
 void seeded_order::settle(worker* w) noexcept {
-  for (std::size_t i = 0; i < turns_.size(); ++i) {
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
     while (i != static_cast<std::size_t>(w->seat) && runnable(i)) {
       switch_to(w, i);
     }

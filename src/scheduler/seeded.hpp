@@ -38,7 +38,7 @@ public:
   std::uint64_t choose(std::uint64_t alternatives) noexcept { return random_.below(alternatives); }
 
 private:
-  struct turn {
+  struct seat_state {
     strand where;  // of a virtual worker that waits for its turn
     bool started = false;
     bool asleep = false;
@@ -51,7 +51,7 @@ private:
   const std::vector<worker*> workers_;
   const std::uint64_t seed_;
   rng random_;
-  std::vector<turn> turns_;
+  std::vector<seat_state> seats_;
   atomic<std::uint32_t> signals_{0};  // counts wake-ups, by any thread
 };
 

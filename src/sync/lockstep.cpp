@@ -23,9 +23,9 @@ constexpr int k_looks_per_time = 16;
 
 }  // namespace
 
-// A share that waits for a turn, or the leader that waits for chunks.
+// A share that waits for a phase, or the leader that waits for chunks.
 struct lockstep_crew::nap : wait_point {
-  std::uint64_t turn = 0;
+  std::uint64_t phase = 0;
 };
 
 lockstep_crew::~lockstep_crew() = default;
@@ -49,9 +49,9 @@ void lockstep_crew::lead(void (*rounds)(lockstep_crew&)) {
   all_.close_and_throw();
 }
 
-void lockstep_crew::announce(std::uint64_t turn) noexcept {
-  // seq_cst, both: a helper that goes to sleep enlists itself and then looks at the turn (L2)
-  turn_.store(turn, memory_order_seq_cst);
+void lockstep_crew::announce(std::uint64_t phase) noexcept {
+  // seq_cst, both: a helper that goes to sleep enlists itself and then looks at the phase (L2)
+  phase_.store(phase, memory_order_seq_cst);
   if (sleepers_.load(memory_order_seq_cst) != nullptr) {
     wake_sleepers();
   }
@@ -68,21 +68,21 @@ void lockstep_crew::wake_sleepers() noexcept {
 
 void lockstep_crew::step(std::size_t which) {
   which_ = which;
-  left_.store(shares_, memory_order_relaxed);                       // relaxed, as which_: published by the turn
-  const std::uint64_t turn = turn_.load(memory_order_relaxed) + 1;  // relaxed: the leader's own
-  announce(turn);
-  work(0, turn);
+  left_.store(shares_, memory_order_relaxed);                         // relaxed, as which_: published by the phase
+  const std::uint64_t phase = phase_.load(memory_order_relaxed) + 1;  // relaxed: the leader's own
+  announce(phase);
+  work(0, phase);
   wait_for_chunks();
   if (out_of_memory_.load(memory_order_relaxed)) [[unlikely]] {  // relaxed: ordered by the end of the chunks (L1)
     throw std::bad_alloc();
   }
 }
 
-bool lockstep_crew::try_chunk(std::size_t c, std::uint64_t turn) noexcept {
+bool lockstep_crew::try_chunk(std::size_t c, std::uint64_t phase) noexcept {
   std::uint64_t last = chunks_[c].taken.load(memory_order_relaxed);  // relaxed: checked by the exchange
-  // relaxed: one of several wins; what the chunk's elements did before is ordered by the turn (L1)
-  if (last >= turn ||
-      !chunks_[c].taken.compare_exchange_strong(last, turn, memory_order_relaxed, memory_order_relaxed)) {
+  // relaxed: one of several wins; what the chunk's elements did before is ordered by the phase (L1)
+  if (last >= phase ||
+      !chunks_[c].taken.compare_exchange_strong(last, phase, memory_order_relaxed, memory_order_relaxed)) {
     return false;
   }
   {
@@ -101,65 +101,65 @@ bool lockstep_crew::try_chunk(std::size_t c, std::uint64_t turn) noexcept {
 }
 
 // Its own chunk, then those that nobody comes for. Shares that have begun get a moment.
-void lockstep_crew::work(std::size_t share, std::uint64_t turn) noexcept {
-  try_chunk(share, turn);
+void lockstep_crew::work(std::size_t share, std::uint64_t phase) noexcept {
+  try_chunk(share, phase);
   if (shares_ == 1) {
     return;
   }
   const bool alone = current_worker()->seeded;
   for (std::size_t i = 1; i < shares_; ++i) {
     const std::size_t c = (share + i) % shares_;
-    if (chunks_[c].taken.load(memory_order_relaxed) >= turn) {  // relaxed: a hint
+    if (chunks_[c].taken.load(memory_order_relaxed) >= phase) {  // relaxed: a hint
       continue;
     }
     if (!alone && chunks_[c].attended.load(memory_order_relaxed) &&  // relaxed: a hint
         poll_for(k_longest_poll, k_looks_per_time,
-                 [&] { return chunks_[c].taken.load(memory_order_relaxed) >= turn; })) {
+                 [&] { return chunks_[c].taken.load(memory_order_relaxed) >= phase; })) {
       continue;
     }
-    try_chunk(c, turn);
+    try_chunk(c, phase);
   }
 }
 
 void lockstep_crew::help(std::size_t share) {
   chunks_[share].attended.store(true, memory_order_relaxed);  // relaxed: a hint
-  std::uint64_t turn = 0;
+  std::uint64_t phase = 0;
   for (;;) {
-    // acquire: what all elements did in earlier turns; pairs with announce() (L1)
-    const std::uint64_t now = turn_.load(memory_order_acquire);
+    // acquire: what all elements did in earlier phases; pairs with announce() (L1)
+    const std::uint64_t now = phase_.load(memory_order_acquire);
     if (now == k_over) {
       return;
     }
-    if (now != turn) {
-      turn = now;
-      work(share, turn);
+    if (now != phase) {
+      phase = now;
+      work(share, phase);
     }
-    wait_for_turn_after(turn);
+    wait_for_phase_after(phase);
   }
 }
 
-void lockstep_crew::wait_for_turn_after(std::uint64_t turn) {
-  const auto has_come = [&] { return turn_.load(memory_order_acquire) != turn; };  // as in help()
+void lockstep_crew::wait_for_phase_after(std::uint64_t phase) {
+  const auto has_come = [&] { return phase_.load(memory_order_acquire) != phase; };  // as in help()
   if (has_come() || (!current_worker()->seeded && poll_for(k_longest_poll, k_looks_per_time, has_come))) {
     return;
   }
   nap p;
   p.object = this;
-  p.turn = turn;
-  p.commit = sleep_until_turn;
+  p.phase = phase;
+  p.commit = sleep_until_phase;
   p.finish = current_worker()->held;
   suspend_for_finish(p);
 }
 
-bool lockstep_crew::sleep_until_turn(wait_point& p) {
+bool lockstep_crew::sleep_until_phase(wait_point& p) {
   auto* const self = static_cast<lockstep_crew*>(p.object);
-  const std::uint64_t turn = static_cast<nap&>(p).turn;
+  const std::uint64_t phase = static_cast<nap&>(p).phase;
   wait_point* head = self->sleepers_.load(memory_order_relaxed);  // relaxed: checked by the exchange
   do {
     p.next = head;
-    // seq_cst: before the look at the turn, as the leader's turn is before its look at the list (L2)
+    // seq_cst: before the look at the phase, as the leader's phase is before its look at the list (L2)
   } while (!self->sleepers_.compare_exchange_weak(head, &p, memory_order_seq_cst, memory_order_relaxed));
-  if (self->turn_.load(memory_order_seq_cst) != turn) {
+  if (self->phase_.load(memory_order_seq_cst) != phase) {
     self->wake_sleepers();  // p among them, unless the leader has been faster
   }
   return true;
@@ -172,7 +172,7 @@ void lockstep_crew::wait_for_chunks() {
   if (!current_worker()->seeded && poll_for(k_longest_poll, k_looks_per_time, are_done)) {
     return;
   }
-  // A loop: who ended the last chunk of an earlier turn may take the name only now (L3).
+  // A loop: who ended the last chunk of an earlier phase may take the name only now (L3).
   while (!are_done()) {
     nap p;
     p.object = this;
@@ -196,7 +196,7 @@ void lockstep_crew::fail(std::uint64_t element) noexcept {
     note_failed(element);
   } catch (const std::bad_alloc&) {
     making_failed_.store(false, memory_order_release);  // whoever waits for the array, or comes later, may try
-    out_of_memory_.store(true, memory_order_relaxed);   // relaxed: read by the leader after this turn (L1)
+    out_of_memory_.store(true, memory_order_relaxed);   // relaxed: read by the leader after this phase (L1)
   }
 }
 
@@ -209,7 +209,7 @@ void lockstep_crew::note_failed(std::uint64_t element) {
     }
     cpu_relax();  // another share makes it right now
   }
-  failed_[element].store(true, memory_order_relaxed);  // relaxed: the next look is in a later turn, or this thread's
+  failed_[element].store(true, memory_order_relaxed);  // relaxed: the next look is in a later phase, or this thread's
 }
 
 }  // namespace tactus::detail

@@ -85,7 +85,7 @@ struct alignas(k_cache_line) worker {
     std::chrono::nanoseconds pause{0};  ///< how long the victim was let alone the last time
   } loot;                               ///< of the last steal that brought tasks
   timeline_part* timeline = nullptr;    ///< where to note what happens; null: nowhere
-  std::uint32_t turns = 0;              ///< of the loop, see is_outside_turn()
+  std::uint32_t loop_rounds = 0;        ///< of the loop, see is_time_to_look_outside()
   std::uint32_t yields = 0;             ///< by tasks on it, see yield_now()
   strand native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
   context_sanitizer running;   ///< what the sanitizers think runs here
@@ -134,9 +134,9 @@ struct alignas(k_cache_line) worker {
   void adopt(released_range* ranges) noexcept;
 
   /// Whether to look outside before the own work: every so often, so that who has work of its own forgets nobody.
-  TACTUS_ALWAYS_INLINE bool is_outside_turn() noexcept {
+  TACTUS_ALWAYS_INLINE bool is_time_to_look_outside() noexcept {
     constexpr std::uint32_t k_period = 61;  // prime, so that it does not beat with the program's own periods
-    return ++turns % k_period == 0;
+    return ++loop_rounds % k_period == 0;
   }
 
   /// Hands in the arrivals it has kept, before anything that does not follow from them.
@@ -147,7 +147,7 @@ struct alignas(k_cache_line) worker {
   }
 
   /// The same unless `e`, which this worker runs next, is a member that the phase waits for.
-  TACTUS_ALWAYS_INLINE void turn_to(entry e) noexcept {
+  TACTUS_ALWAYS_INLINE void hand_in_before(entry e) noexcept {
     if (deferred.sum != 0 && !follows_arrivals(e)) [[unlikely]] {
       deferred.of->hand_in(this);
     }

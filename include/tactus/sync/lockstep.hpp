@@ -48,7 +48,7 @@ protected:
 
 private:
   struct alignas(k_cache_line) chunk {
-    atomic<std::uint64_t> taken{0};  // the last turn in which somebody came for it
+    atomic<std::uint64_t> taken{0};  // the last phase in which somebody came for it
     atomic<bool> attended{false};    // its share has begun; written by it
   };
   struct nap;
@@ -56,14 +56,14 @@ private:
   virtual void run(std::size_t which, std::uint64_t low, std::uint64_t high) noexcept = 0;
 
   void help(std::size_t share);
-  bool try_chunk(std::size_t c, std::uint64_t turn) noexcept;
-  void work(std::size_t share, std::uint64_t turn) noexcept;
-  void wait_for_turn_after(std::uint64_t turn);
+  bool try_chunk(std::size_t c, std::uint64_t phase) noexcept;
+  void work(std::size_t share, std::uint64_t phase) noexcept;
+  void wait_for_phase_after(std::uint64_t phase);
   void wait_for_chunks();
-  void announce(std::uint64_t turn) noexcept;
+  void announce(std::uint64_t phase) noexcept;
   void wake_sleepers() noexcept;
   void note_failed(std::uint64_t element);
-  static bool sleep_until_turn(wait_point& p);
+  static bool sleep_until_phase(wait_point& p);
   static bool sleep_until_done(wait_point& p);
 
   static constexpr std::uint64_t k_over = ~std::uint64_t{0};
@@ -72,11 +72,11 @@ private:
   std::size_t shares_ = 1;
   std::unique_ptr<chunk[]> chunks_;
   finish_scope all_;
-  std::size_t which_ = 0;                                // the step of this turn; by the leader, before turn_
-  alignas(k_cache_line) atomic<std::uint64_t> turn_{0};  // by the leader; k_over at the end
-  atomic<wait_point*> sleepers_{nullptr};                // helpers that wait for the next turn
-  alignas(k_cache_line) atomic<std::uint64_t> left_{0};  // chunks of this turn that are not done
-  atomic<wait_point*> leader_{nullptr};                  // while it sleeps
+  std::size_t which_ = 0;                                 // the step of this phase; by the leader, before phase_
+  alignas(k_cache_line) atomic<std::uint64_t> phase_{0};  // by the leader; k_over at the end
+  atomic<wait_point*> sleepers_{nullptr};                 // helpers that wait for the next phase
+  alignas(k_cache_line) atomic<std::uint64_t> left_{0};   // chunks of this phase that are not done
+  atomic<wait_point*> leader_{nullptr};                   // while it sleeps
   atomic<bool> any_failed_{false};
   std::unique_ptr<atomic<bool>[]> failed_;  // one per element, from the first failure on
   atomic<bool> making_failed_{false};
