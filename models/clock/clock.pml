@@ -34,14 +34,14 @@
 #define YIELDS 0     /* times that a member leaves its stack for another reason, as a parent whose child runs at once; others may steal it */
 #endif
 #ifndef MOST
-#define MOST MEMBERS /* k_most: strands in one claim */
+#define MOST MEMBERS /* k_most: continuations in one claim */
 #endif
 #ifndef REFUSALS
 #define REFUSALS 0   /* waits that may be refused for want of memory or of a stack: they throw, and the member goes on */
 #endif
 
 // Each of these takes away the line that keeps one invariant.
-//   HAND_IN_FIRST       park() hands in before the strand has left its stack                      C1
+//   HAND_IN_FIRST       park() hands in before the continuation has left its stack                      C1
 //   NO_REOPEN           wait_arrived() goes on the list without being pending again               C1
 //   CHILD_LATE          spawn_member() queues the child before the barrier counts it              C2
 //   CREDIT_AS_ARRIVAL   add_members() counts those to come as if they had arrived                 C2
@@ -79,7 +79,7 @@ byte sees[WORKERS];                 // 1 + victim whose claim a thief has read, 
 byte deque[WORKERS];                // set of tasks that have not started
 
 // tasks
-bit arrived[TASKS + 1];             // of a membership; also while the strand waits
+bit arrived[TASKS + 1];             // of a membership; also while the continuation waits
 byte in_phase[TASKS + 1];           // arrived_in, or the phase that the member is in
 byte credit[TASKS + 1];
 bit plain[TASKS + 1];               // its entry is not entry::member()
@@ -91,7 +91,7 @@ byte made = 1;                      // members so far
 bit member[TASKS + 1];              // registered, as its task sees it
 bit on_the_way[TASKS + 1];          // released, has not gone on
 byte user[TASKS + 1];               // 1 + worker that runs on its stack
-byte runs[WORKERS];                 // strand that the worker runs
+byte runs[WORKERS];                 // continuation that the worker runs
 byte live = 1 + PLAIN;              // tasks that have not ended
 bit gone;                           // the barrier may be used again
 hidden byte C1_lost, C2_lost, C3_lost, C4_lost, C5_lost, C6_lost, C7_lost, C8_lost;  // never set: they name the invariant
@@ -124,7 +124,7 @@ hidden byte C1_lost, C2_lost, C3_lost, C4_lost, C5_lost, C6_lost, C7_lost, C8_lo
 
 inline touch() { assert(!gone || C5_lost) }
 
-// ---- strands and workers ----
+// ---- continuations and workers ----
 
 inline one_each() {
   assert(USED + IDLE == WORKERS);   // running + idle = threads
@@ -140,9 +140,9 @@ inline pass() {
   arrived[me] = 0
 }
 
-// ---- released strands ----
+// ---- released continuations ----
 
-// released_work::put(): strands f to f + n - 1. No thief can have a claim that is still good, for the version is new.
+// released_work::put(): continuations f to f + n - 1. No thief can have a claim that is still good, for the version is new.
 inline put() {
   entries[w] = f;                                               // put(): entries_ store
   d_step {                                                      // put(): claim_ store, release
@@ -411,7 +411,7 @@ proctype worker(byte w) {
 
 loop:                                                           // scheduler_loop(), next_work()
   if
-  :: d_step {                                                   // next_released(): a strand of its own block
+  :: d_step {                                                   // next_released(): a continuation of its own block
        block != block_end ->
        e = slot[block];
        slot[block] = 0;

@@ -3,7 +3,7 @@
 // programs.pml). Every spawn chooses work_first or help_first freely, so each program covers all mixtures of policies.
 //
 // One Promela step holds at most one access to memory that other workers also access: the word of a finish, a deque, the
-// list of a future. What only the running worker touches (balances, held_, the strand it runs) is joined to the next such
+// list of a future. What only the running worker touches (balances, held_, the continuation it runs) is joined to the next such
 // access. A deque operation is one step here; its own races are the matter of models/deque.
 //
 // Ghost variables (ghost, heldby, alive, ancestors) see everything at once; no step of the protocol depends on them.
@@ -27,7 +27,7 @@
 //   PARENT_AFTER        flush_all() reads parent_ after its last operation on the word        F4
 //   SUM_ONLY            end_of_body() looks at the sum and not at the holders                 F2
 //   HOLDERS_ONLY        end_of_body() looks at the holders and not at the sum                 F2
-//   PARKED_UNCOUNTED    a parked strand is no outstanding work (figure 10 and suspension)     F1
+//   PARKED_UNCOUNTED    a parked continuation is no outstanding work (figure 10 and suspension)     F1
 //   COUNTED_BY_PARENT   work_first: whoever goes on with the parent counts the child          F1
 //   WAITER_LATE         park_body() sets waiter_ after the token was given back               F6
 //   NO_HOLD_OWN         an entry of the worker's own deque is run without hold()              R
@@ -44,7 +44,7 @@ typedef Finish {
   short sum;       // word_.sum
   byte holders;    // word_.holders
   short home;      // local_: balance of the home worker
-  byte waiter;     // waiter_: the parked strand of the body
+  byte waiter;     // waiter_: the parked continuation of the body
   // ghost
   byte ghost;      // tokens: the body and every task of this finish that has not ended
   byte ancestors;  // set of this finish and those around it
@@ -63,10 +63,10 @@ typedef Worker {
 Worker W[WORKERS];
 
 typedef Task {
-  byte fin;      // innermost enclosing finish of the strand
+  byte fin;      // innermost enclosing finish of the continuation
   byte pc;
-  byte below;    // strand whose stack this task runs on (end_of_body() ran it inline)
-  byte frees;    // finish whose frame ends when this strand goes on
+  byte below;    // continuation whose stack this task runs on (end_of_body() ran it inline)
+  byte frees;    // finish whose frame ends when this continuation goes on
   bit started;   // a started task in a deque is a continuation
   bit owes;      // COUNTED_BY_PARENT only
 };
@@ -111,7 +111,7 @@ inline pop_to(x) {
   W[w].dq[W[w].n] = 0
 }
 
-// The strand of a body goes on: the frame of its finish ends here, at the earliest moment the code could end it.
+// The continuation of a body goes on: the frame of its finish ends here, at the earliest moment the code could end it.
 inline goes_on(x) {
   if
   :: T[x].frees != NONE -> F[T[x].frees].alive = 0; T[x].frees = NONE
@@ -140,7 +140,7 @@ inline check_word(x) {
 }
 
 inline complete(x) {
-  // complete(): the word is {0,0}; the frame lasts until the strand goes on
+  // complete(): the word is {0,0}; the frame lasts until the continuation goes on
   d_step {
     touch(x);
     assert(F[x].ghost == 0);              // never early (F2)
@@ -233,7 +233,7 @@ inline hold(x) {
      flush_all();
 #endif
      if
-     :: (x) == NONE -> skip                             // the root's strand after the root finish
+     :: (x) == NONE -> skip                             // the root's continuation after the root finish
      :: else ->
         d_step {                                        // hold(): word_.fetch_add{0, +1}
           touch(x);
@@ -277,7 +277,7 @@ inline check_idle() {
 }
 
 proctype worker(byte w) {
-  byte cur;    // strand that runs on this worker
+  byte cur;    // continuation that runs on this worker
   byte e;      // entry in hand
   byte f, p, i, op, arg;
   short s;
@@ -300,7 +300,7 @@ loop:
   :: atomic { W[w].n == 0 -> skip };
 #ifndef NO_DRY_FLUSH
      if
-     :: W[w].held != NONE -> flush_all(); goto loop     // a completed finish may have made its strand ready
+     :: W[w].held != NONE -> flush_all(); goto loop     // a completed finish may have made its continuation ready
      :: else
      fi;
      check_idle();                                      // F5
@@ -378,7 +378,7 @@ go_on: skip;
 #endif
      if
      :: d_step { U[arg].ready -> arg = 0; op = 0 }; goto go_on
-     :: d_step { !U[arg].ready ->                       // suspend(): on another stack, commit the strand to the list
+     :: d_step { !U[arg].ready ->                       // suspend(): on another stack, commit the continuation to the list
           U[arg].list[U[arg].n] = cur; U[arg].n++; cur = NONE; arg = 0; op = 0 }; goto loop
      fi
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suspension protocol of docs/protocols/suspension.md: two strands wait for one future while a third sets it, on three
-// workers; whoever is free goes on with a strand that became ready. At any moment the deadlock check may also break the
+// The suspension protocol of docs/protocols/suspension.md: two continuations wait for one future while a third sets it, on three
+// workers; whoever is free goes on with a continuation that became ready. At any moment the deadlock check may also break the
 // wait of all that stand on the list, which in the runtime happens only while nothing runs: the model grants it more.
 //
 // One Promela step holds at most one access to shared memory. Nothing here cycles for ever but a failed compare-exchange,
 // and that fails only after another one succeeded.
 
 // Each of these takes away the line that keeps one invariant.
-//   COMMIT_FIRST   suspend() publishes the strand before it has left its stack              S1
-//   TOUCH_AFTER    suspend() writes to the strand's node after it was published             S2
-//   NEXT_AFTER     set_value() reads a node's next_ after it made the strand ready          S2
+//   COMMIT_FIRST   suspend() publishes the continuation before it has left its stack              S1
+//   TOUCH_AFTER    suspend() writes to the continuation's node after it was published             S2
+//   NEXT_AFTER     set_value() reads a node's next_ after it made the continuation ready          S2
 //   BLIND_PUSH     the waiter checks, then stores: no compare-exchange                      S3
 //   STORE_READY    set_value() reads the list, then stores: no exchange                     S3
 //   VALUE_LATE     set_value() writes the value after the exchange                          S4
@@ -19,12 +19,12 @@
 #define READY 9
 #define NOBODY 7
 
-byte state;             // state_ of the future: 0, the first node of the list (the number of its strand), or READY
+byte state;             // state_ of the future: 0, the first node of the list (the number of its continuation), or READY
 bit value;              // the future's value
-byte next[3];           // next_ of a node; nodes live on the stacks of strands 1 and 2
+byte next[3];           // next_ of a node; nodes live on the stacks of continuations 1 and 2
 bit node[3];            // the node exists
-byte user[3] = NOBODY;  // worker that runs on a strand's stack
-byte ready[3];          // strands in a deque
+byte user[3] = NOBODY;  // worker that runs on a continuation's stack
+byte ready[3];          // continuations in a deque
 bit broken[3];          // resumed by the deadlock check
 byte ended[3];
 
@@ -32,7 +32,7 @@ byte ended[3];
 
 inline make_ready(i) { d_step { ready[i]++; assert(ready[i] == 1) } }   // S3: once
 
-// A strand goes on after its wait and ends.
+// A continuation goes on after its wait and ends.
 inline go_on(i) {
   d_step { assert(user[i] == NOBODY); user[i] = w };           // S1
   d_step {
@@ -57,7 +57,7 @@ inline get(i) {
      do                                                        // commit()
      :: s = state;
         if
-        :: s == READY -> break                                 // already true: the strand goes on at once
+        :: s == READY -> break                                 // already true: the continuation goes on at once
         :: else ->
            next[i] = s;                                        // commit(): not visible to others yet
 #ifdef BLIND_PUSH
@@ -77,7 +77,7 @@ inline get(i) {
      :: s == READY -> s = 0; go_on(i)
      :: else
 #ifdef TOUCH_AFTER
-        -> assert(node[i])                                     // S2: the strand may have gone on and ended
+        -> assert(node[i])                                     // S2: the continuation may have gone on and ended
 #endif
      fi
   fi
@@ -148,7 +148,7 @@ proctype deadlock_check() {
   fi
 }
 
-// No step is left: then both strands have ended, or one waits for ever.
+// No step is left: then both continuations have ended, or one waits for ever.
 proctype watch() { timeout -> assert(ENDED) }
 
 init {

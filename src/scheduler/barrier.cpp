@@ -21,21 +21,21 @@
 namespace tactus::detail {
 namespace {
 
-constexpr std::size_t k_longest_block = 64;   // strands that a worker takes for itself at once
+constexpr std::size_t k_longest_block = 64;   // continuations that a worker takes for itself at once
 constexpr std::uint64_t k_soon = 5'000;       // ticks: about 2 us
 constexpr std::uint32_t k_first_list = 16;    // waiters
 constexpr std::uint32_t k_most_kept = 4'096;  // waiters that a list has room for when its barrier is used again
 constexpr std::uint32_t k_rounds_between_looks = 32;
 
-// Of few strands the stacks lie in a cache not far away. Of many each costs walks through page tables, too.
+// Of few continuations the stacks lie in a cache not far away. Of many each costs walks through page tables, too.
 constexpr std::size_t k_many_strands = 16'000;
 constexpr std::uint32_t k_ahead_of_few = 4;
 constexpr std::uint32_t k_ahead_of_many = 8;
 static_assert(k_ahead_of_many <
               barrier::k_spare_entries);  // behind the last of a block, which may be the last of the list
 
-constexpr std::uint32_t look_ahead_in(std::size_t strands) noexcept {
-  return strands < k_many_strands ? k_ahead_of_few : k_ahead_of_many;
+constexpr std::uint32_t look_ahead_in(std::size_t continuations) noexcept {
+  return continuations < k_many_strands ? k_ahead_of_few : k_ahead_of_many;
 }
 
 constexpr std::chrono::nanoseconds k_longest_poll{2'000};
@@ -326,7 +326,8 @@ void barrier::open(worker* w, std::uint64_t phase) {
   }
   if (k.wait_next == k.wait_end) {
     const std::uint32_t capacity = std::max(k_first_list, 2 * list.capacity);
-    auto* const entries = static_cast<strand**>(std::malloc((capacity + k_spare_entries) * sizeof(strand*)));
+    auto* const entries =
+        static_cast<continuation**>(std::malloc((capacity + k_spare_entries) * sizeof(continuation*)));
     if (entries == nullptr) {
       if (k.sum == 0) {
         k.close();
@@ -337,7 +338,7 @@ void barrier::open(worker* w, std::uint64_t phase) {
     std::fill(entries + list.capacity, entries + capacity + k_spare_entries, nullptr);
     k.wait_next = entries + list.capacity;
     k.wait_end = entries + capacity;
-    strand** const before = std::exchange(list.entries, entries);
+    continuation** const before = std::exchange(list.entries, entries);
     list.capacity = capacity;
     report_gate::pass();  // a report may read the old ones (H1)
     std::free(before);
@@ -360,7 +361,7 @@ barrier::outcome barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uin
   open(w, phase);
   if (w->deferred.run_next == w->deferred.run_end && w->exceptions->empty() && w->floats.is_of_thread()) {
     if (queued_task* const next = next_queued_member(w); next != nullptr) {
-      strand here(strand::made_by_spawn{});
+      continuation here(continuation::made_by_spawn{});
       return result_of(wait_while_member_starts(w, here, next));
     }
   }
@@ -441,8 +442,8 @@ bool barrier::wait_as_pending(worker* w, std::uint64_t phase) {
   return park(w);
 }
 
-bool barrier::go_on_with_next(worker* w, strand* next) {
-  strand here;
+bool barrier::go_on_with_next(worker* w, continuation* next) {
+  continuation here;
   here.finish = w->held;
   here.task = w->task;
   append(w, here);
@@ -531,18 +532,18 @@ TACTUS_NO_SANITIZE std::uint32_t barrier::waiters_on(const share& s, std::uint64
     const auto begin = reinterpret_cast<std::uintptr_t>(list.entries);
     const auto end = reinterpret_cast<std::uintptr_t>(k.wait_next);
     // While the list grows, its end may be in another array than its begin.
-    if (end >= begin && end - begin <= capacity * sizeof(strand*) && fence_all_processors()) {
-      return static_cast<std::uint32_t>((end - begin) / sizeof(strand*));
+    if (end >= begin && end - begin <= capacity * sizeof(continuation*) && fence_all_processors()) {
+      return static_cast<std::uint32_t>((end - begin) / sizeof(continuation*));
     }
   }
   return list.count;
 }
 
-void barrier::cancel(std::vector<strand*>& all) {
+void barrier::cancel(std::vector<continuation*>& all) {
   for (share& s : shares_) {
     barrier_waiters& list = s.lists[phase() & 1];
     for (std::size_t i = 0; i < list.count; ++i) {
-      strand* const waiter = list.entries[i];
+      continuation* const waiter = list.entries[i];
       waiter->in_vain_since = phase();
       all.push_back(waiter);
     }
@@ -552,7 +553,7 @@ void barrier::cancel(std::vector<strand*>& all) {
 
 // ---- the worker's side ----
 
-strand* worker::adopt(released_work::block stolen) noexcept {
+continuation* worker::adopt(released_work::block stolen) noexcept {
   released_range range{stolen.first, static_cast<std::size_t>(stolen.last - stolen.first), stolen.of, nullptr, nullptr};
   deferred.run_ahead = look_ahead_in(range.count);
   static_cast<void>(released.put(range));  // half of what another had: it fits

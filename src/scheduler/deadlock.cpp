@@ -42,7 +42,7 @@ std::string not_arrived(const barrier& b, const std::vector<stuck_task>& stuck, 
       waiters.push_back(s.task);
     }
   }
-  b.for_each_waiter([&waiters](const strand* s) { waiters.push_back(s->task); });
+  b.for_each_waiter([&waiters](const continuation* s) { waiters.push_back(s->task); });
   std::sort(waiters.begin(), waiters.end());
   std::string text;
   for (const task_frame* task : tasks.all()) {
@@ -114,7 +114,7 @@ void add_waiting_at(scheduler& place, waiting& found) {
     }
   });
   place.for_each_barrier([&](const barrier& b) {
-    b.for_each_waiter([&](const strand* s) {
+    b.for_each_waiter([&](const continuation* s) {
       found.note_tasks(s->task);
       found.stuck.push_back({s->task, nullptr, &b});
     });
@@ -150,9 +150,9 @@ void run_control::resolve_deadlock(worker* w) {
     p->deadlocked = true;
   }
   for (const auto& p : places_) {
-    std::vector<strand*> ready;
+    std::vector<continuation*> ready;
     p->for_each_barrier([&ready](barrier& b) { b.cancel(ready); });
-    for (strand* s : ready) {
+    for (continuation* s : ready) {
       p->go_on(w, s);
     }
   }

@@ -52,14 +52,14 @@ struct passing {
   destination to;
 };
 
-// Runs on the stack of the strand that goes on, before it does.
+// Runs on the stack of the continuation that goes on, before it does.
 TACTUS_NO_SANITIZE void park_and_go_on(void* argument, void* saved) {
   const passing p = *static_cast<passing*>(argument);
   p.left->context = saved;
   publish(p.left);
   worker* const w = current_worker();
   w->hand_in_arrivals();
-  w->hold(static_cast<strand*>(p.to.next.pointer())->finish);
+  w->hold(static_cast<continuation*>(p.to.next.pointer())->finish);
 }
 
 TACTUS_NO_SANITIZE void* park_and_loop(void* argument, void* saved) {
@@ -73,7 +73,7 @@ TACTUS_NO_SANITIZE void* park_and_loop(void* argument, void* saved) {
 TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) noexcept {
   passing p{&point, to};
   if (to.stack == nullptr) {
-    auto* const s = static_cast<strand*>(to.next.pointer());
+    auto* const s = static_cast<continuation*>(to.next.pointer());
     w->task = s->task;
     sanitizer_switch(leaving::for_now, point.sanitizer, w->running, s->sanitizer);
     tactus_enter(&p, park_and_go_on, s->context);
@@ -85,7 +85,7 @@ TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) noe
 }
 
 // The loop's stack is free from here on: nobody but this worker takes from its cache, and it does so only after it has left.
-[[noreturn]] TACTUS_NO_SANITIZE void leave_for(worker* w, stack_top own, strand* target) {
+[[noreturn]] TACTUS_NO_SANITIZE void leave_for(worker* w, stack_top own, continuation* target) {
   context_sanitizer gone;
   w->stacks.put(own);
   sanitizer_switch(leaving::for_ever, gone, w->running, target->sanitizer);
@@ -93,7 +93,7 @@ TACTUS_NO_SANITIZE void depart(worker* w, wait_point& point, destination to) noe
   __builtin_unreachable();
 }
 
-[[noreturn]] TACTUS_NO_SANITIZE void go_on_with(worker* w, stack_top own, strand* s) {
+[[noreturn]] TACTUS_NO_SANITIZE void go_on_with(worker* w, stack_top own, continuation* s) {
   w->hold(s->finish);
   w->task = s->task;
   leave_for(w, own, s);
@@ -186,7 +186,7 @@ TACTUS_NO_SANITIZE void leave_for_next_of_block([[maybe_unused]] worker* w, [[ma
 #if !TACTUS_TSAN && !TACTUS_ASAN  // which want to see every frame of ours end
   deferred_arrivals& k = w->deferred;
   if (k.run_next != k.run_end && k.run_of == k.of && !w->seeded) {
-    strand* const next = take_next_of_block(k);
+    continuation* const next = take_next_of_block(k);
     w->hold(next->finish);
     w->task = next->task;
     context_sanitizer gone;
@@ -232,7 +232,7 @@ TACTUS_NO_SANITIZE void scheduler_loop(worker* w, stack_top own, entry e) {
     }
     w->hand_in_before(e);
     if (e.is_continuation()) {
-      go_on_with(w, own, static_cast<strand*>(e.pointer()));
+      go_on_with(w, own, static_cast<continuation*>(e.pointer()));
     }
     run_from_loop(w, static_cast<queued_task*>(e.pointer()));
     w = current_worker();  // the task may have stopped and gone on elsewhere, with this loop below it
@@ -269,7 +269,7 @@ void suspend_for_finish(wait_point& point) noexcept {
   hide_wait(*here);
 }
 
-void scheduler::go_on(worker* w, strand* s) noexcept {
+void scheduler::go_on(worker* w, continuation* s) noexcept {
   if (w->owner == this) [[likely]] {
     idle_set* const idle = w->idle;
     w->deque.push(entry::continuation(s));  // s may be gone from here on

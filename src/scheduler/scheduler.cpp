@@ -164,7 +164,7 @@ fiber_stack* scheduler::make_root_stack() {
   return root_stack_;
 }
 
-void scheduler::send(strand* s) noexcept {
+void scheduler::send(continuation* s) noexcept {
   inbox_.send(s);
   idle_.notify();
 }

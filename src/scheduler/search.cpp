@@ -21,9 +21,9 @@ namespace tactus::detail {
 namespace {
 
 constexpr std::size_t k_steal_batch = 64;
-constexpr std::chrono::nanoseconds k_cost_of_an_entry{40};   // to take one and to have it taken
-constexpr std::chrono::nanoseconds k_cost_of_a_member{150};  // that, and to be released by somebody else
-constexpr std::chrono::nanoseconds k_cost_of_a_strand{300};  // whose stack moves
+constexpr std::chrono::nanoseconds k_cost_of_an_entry{40};         // to take one and to have it taken
+constexpr std::chrono::nanoseconds k_cost_of_a_member{150};        // that, and to be released by somebody else
+constexpr std::chrono::nanoseconds k_cost_of_a_continuation{300};  // whose stack moves
 constexpr std::chrono::nanoseconds k_shortest_alone{5'000};
 constexpr std::chrono::nanoseconds k_longest_alone{50'000};
 constexpr std::chrono::nanoseconds k_nap{20'000};  // of which Linux makes about 70 us
@@ -75,13 +75,13 @@ TACTUS_ALWAYS_INLINE entry scheduler::take_own(worker* w) {
 // ---- from outside ----
 
 bool scheduler::inbox::poll(worker* w) noexcept {
-  strand* s = strands_.take_all();
+  continuation* s = strands_.take_all();
   if (s == nullptr) {
     return false;
   }
   w->join_run();
   while (s != nullptr) {
-    strand* const next = s->next;
+    continuation* const next = s->next;
     w->deque.push(entry::continuation(s));
     s = next;
   }
@@ -118,13 +118,13 @@ entry scheduler::next_work(worker* w) {
       return e;
     }
     if (w->deferred.sum != 0) {
-      w->hand_in_arrivals();  // may turn the phase, and then there are strands to go on with
+      w->hand_in_arrivals();  // may turn the phase, and then there are continuations to go on with
       continue;
     }
     if (poll_outside(w)) {
       continue;
     }
-    if (strand* const s = w->yielded.pop(); s != nullptr) {
+    if (continuation* const s = w->yielded.pop(); s != nullptr) {
       return entry::continuation(s);
     }
     if (w->held != nullptr) {
@@ -177,7 +177,7 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
       return batch[0];
     }
   }
-  if (strand* const s = victim->yielded.pop(); s != nullptr) {
+  if (continuation* const s = victim->yielded.pop(); s != nullptr) {
     ++w->counters.steals_tried;
     ++w->counters.steals_won;
     ++w->counters.continuations_stolen;
@@ -186,7 +186,7 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
   if (patient) {
     return {};  // what is best left to the worker that it lies with
   }
-  if (strand* const s = steal_released(w, victim); s != nullptr) {
+  if (continuation* const s = steal_released(w, victim); s != nullptr) {
     return entry::continuation(s);
   }
   if (queued_task* const t = victim->affine.take(); t != nullptr) {
@@ -197,25 +197,25 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
 }
 
 void scheduler::bring_from_others(worker* w) {
-  // Released strands only where there is room for them: while w has none of its own.
+  // Released continuations only where there is room for them: while w has none of its own.
   if (const entry e = try_steal(w, has_work < source::block | source::released > (w)); e) {
     w->deque.push(e);
     idle_.notify();
   }
 }
 
-strand* scheduler::steal_released(worker* w, worker* victim) noexcept {
+continuation* scheduler::steal_released(worker* w, worker* victim) noexcept {
   if (victim->released.looks_empty()) {
     return nullptr;
   }
   ++w->counters.steals_tried;
   const released_work::block b = victim->released.steal();
-  strand* s = nullptr;
+  continuation* s = nullptr;
   if (b.first != b.last) {
     const auto n = static_cast<std::size_t>(b.last - b.first);
     w->counters.continuations_stolen += n;
     w->loot.entries = n;
-    w->loot.cost = k_cost_of_a_strand;
+    w->loot.cost = k_cost_of_a_continuation;
     w->loot.since = std::chrono::steady_clock::now();
     s = w->adopt(b);
   } else if (released_range* const ranges = victim->released.more.take_all(); ranges != nullptr) {
@@ -269,7 +269,7 @@ entry scheduler::search(worker* w) {
       poll_outside(w);
       entry e = take_own(w);  // from outside, or made ready while this worker resolved a deadlock
       if (!e) {
-        // Released strands are best left to the worker that they ran on, and invited tasks to the one they are for, if that
+        // Released continuations are best left to the worker that they ran on, and invited tasks to the one they are for, if that
         // is through with them soon.
         e = try_steal(w, round < k_rounds_of_patience && !w->seeded);
       }

@@ -13,7 +13,7 @@ namespace tactus::detail {
 namespace {
 
 struct first_entry {
-  strand* left;
+  continuation* left;
   worker* next;
   stack_top stack;
 };
@@ -24,7 +24,9 @@ TACTUS_NO_SANITIZE void* start_virtual_worker(void* argument, void* saved) {
   scheduler_loop(f.next, f.stack, {});
 }
 
-TACTUS_NO_SANITIZE void save_seat(void* argument, void* saved) { static_cast<strand*>(argument)->context = saved; }
+TACTUS_NO_SANITIZE void save_seat(void* argument, void* saved) {
+  static_cast<continuation*>(argument)->context = saved;
+}
 
 }  // namespace
 

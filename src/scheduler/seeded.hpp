@@ -39,7 +39,7 @@ public:
 
 private:
   struct seat_state {
-    strand where;  // of a virtual worker that waits for its turn
+    continuation where;  // of a virtual worker that waits for its turn
     bool started = false;
     bool asleep = false;
   };

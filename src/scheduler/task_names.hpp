@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tactus/base/report_number.hpp>
-#include <tactus/scheduler/strand.hpp>
+#include <tactus/scheduler/continuation.hpp>
 
 #include <cstddef>
 #include <cstdint>

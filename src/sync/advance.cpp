@@ -43,7 +43,7 @@ TACTUS_NOINLINE void advance_otherwise(worker* w, membership& m, barrier_hint hi
 
 }  // namespace
 
-TACTUS_NOINLINE void fail_to_advance(membership& m, const strand& here) {
+TACTUS_NOINLINE void fail_to_advance(membership& m, const continuation& here) {
   m.arrived_in = here.in_vain_since;
   m.arrived = true;
   throw_stuck(m);
@@ -55,7 +55,7 @@ TACTUS_NOINLINE void advance_or_start(worker* w, membership& m, barrier_hint hin
     advance_otherwise(w, m, hint);  // the last thing here, so that this frame is gone meanwhile
     return;
   }
-  strand here(strand::made_by_spawn{});
+  continuation here(continuation::made_by_spawn{});
   if (!m.of->wait_while_member_starts(w, here, next)) [[unlikely]] {
     fail_to_advance(m, here);
   }

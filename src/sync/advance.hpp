@@ -9,7 +9,7 @@
 namespace tactus::detail {
 
 /// The wait was in vain; throws.
-[[noreturn]] void fail_to_advance(membership& m, const strand& here);
+[[noreturn]] void fail_to_advance(membership& m, const continuation& here);
 
 /// Any other way than advance_at_once(). The last thing that its caller does, so that the caller's frame is gone meanwhile.
 void advance_or_start(worker* w, membership& m, barrier_hint hint);
@@ -19,7 +19,7 @@ TACTUS_ALWAYS_INLINE bool advance_at_once(worker* w, membership& m) {
   if (m.credit != 0 || m.arrived || !m.of->next_is_at_hand(w)) [[unlikely]] {
     return false;
   }
-  strand here(strand::made_by_spawn{});
+  continuation here(continuation::made_by_spawn{});
   if (!m.of->wait_while_next_goes_on(w, here)) [[unlikely]] {
     fail_to_advance(m, here);
   }

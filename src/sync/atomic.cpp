@@ -145,7 +145,7 @@ bool atomic_domain::enlist(wait_point& point) {
       }
       continue;
     }
-    p.next = reinterpret_cast<strand*>(seen & ~k_bits);
+    p.next = reinterpret_cast<continuation*>(seen & ~k_bits);
     // release: publishes the waiter; pairs with take_newcomers()
     if (self->state_.compare_exchange_weak(seen, reinterpret_cast<std::uintptr_t>(&p) | (seen & k_bits & ~mark),
                                            memory_order_release, memory_order_relaxed)) {

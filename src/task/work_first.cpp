@@ -6,7 +6,7 @@
 
 namespace tactus::detail {
 
-TACTUS_NO_SANITIZE void* leave_child_slowly(strand* parent, const void* child, stack_top stack,
+TACTUS_NO_SANITIZE void* leave_child_slowly(continuation* parent, const void* child, stack_top stack,
                                             work_deque::claim newest) {
   worker* const w = current_worker();
   const entry next = w->deque.finish_pop(newest);

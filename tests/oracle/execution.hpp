@@ -82,7 +82,7 @@ public:
   [[nodiscard]] static std::int64_t locals_alive() noexcept;
 
 private:
-  struct strand {  // the part of a program that one task runs
+  struct continuation {  // the part of a program that one task runs
     task_id id;
     std::uint64_t acc;
     bool own_task;      // false in an element of a fold: whether that is a task of its own is not promised
@@ -106,19 +106,19 @@ private:
 
   // execution_reactions.hpp
   template <class F>
-  void may_throw(strand& self, statement_id at, F&& f);
+  void may_throw(continuation& self, statement_id at, F&& f);
 
   // execution_steps.cpp
   std::uint64_t run_task(task_id id, bool own_task, bool local_is_set);
-  void block(strand& self, statement_id first);
-  void step(strand& self, statement_id at);
-  void finish_block(strand& self, statement_id at);
-  void loop(strand& self, statement_id at);
-  void fold(strand& self, statement_id at);
+  void block(continuation& self, statement_id first);
+  void step(continuation& self, statement_id at);
+  void finish_block(continuation& self, statement_id at);
+  void loop(continuation& self, statement_id at);
+  void fold(continuation& self, statement_id at);
 
   // execution_streams.cpp
   class stream_in_use;
-  void pass_on(strand& self, statement_id at);
+  void pass_on(continuation& self, statement_id at);
 
   // execution_spawns.cpp
   [[nodiscard]] static const std::string& stuck_name(task_id id);
@@ -129,11 +129,11 @@ private:
   template <class Result, class Call>
   void with_closure(const statement& s, Call&& call);
   void spawn(statement_id at);
-  void throwing_copy(strand& self, statement_id at);
+  void throwing_copy(continuation& self, statement_id at);
   template <class Result>
   tactus::future<Result> make_future(statement_id at);
   void spawn_future(statement_id at);
-  void abandon_promise(strand& self, statement_id at);
+  void abandon_promise(continuation& self, statement_id at);
 
   // execution_futures.cpp
   std::uint64_t get_future(slot_id slot, baggage form);
@@ -148,7 +148,7 @@ private:
   void passes(statement_id at);
   void stays(statement_id at);
   void resume_everywhere(statement_id at);
-  void clock_step(strand& self, statement_id at);
+  void clock_step(continuation& self, statement_id at);
   void misuse_clock(statement_id at);
 
   // execution_phasers.cpp
@@ -157,8 +157,8 @@ private:
   void look_at_single(statement_id at, std::size_t which);
   void look_at_room(statement_id at, const oracle::clock_step& step);
   void make_phaser(statement_id at);
-  void next_single(strand& self, statement_id at);
-  void body_of_single(const strand& self, statement_id at, std::uint64_t phase);
+  void next_single(continuation& self, statement_id at);
+  void body_of_single(const continuation& self, statement_id at, std::uint64_t phase);
   void make_sum(statement_id at);
   void send_to_sum(statement_id at);
   [[nodiscard]] std::uint64_t look_at_sum(statement_id at) const;
@@ -166,20 +166,20 @@ private:
 
   // execution_blocks.cpp
   void misuse_block(statement_id at);
-  void in_block(strand& self, statement_id at);
+  void in_block(continuation& self, statement_id at);
   void when_never(const statement& s);
 
   // execution_lines.cpp
-  void line_up(strand& self, statement_id at);
+  void line_up(continuation& self, statement_id at);
 
   // execution_exceptions.cpp
   [[nodiscard]] std::exception_ptr leaf(statement_id at) const;
   [[noreturn]] void throw_leaf(statement_id at) const;
-  void attempt(strand& self, statement_id at);
-  void guarded(strand& self, statement_id at);
+  void attempt(continuation& self, statement_id at);
+  void guarded(continuation& self, statement_id at);
 
   // execution_locals.cpp
-  void touch_local(strand& self, statement_id at);
+  void touch_local(continuation& self, statement_id at);
 
   const program* program_ = nullptr;
   foreign_thread* foreign_ = nullptr;
@@ -208,7 +208,7 @@ private:
   std::vector<std::atomic<std::uint16_t>> arrivals_;  // as program::arrivals: relaxed, so that they order nothing
   struct domain {                                     // of atomic blocks; plain, for they exclude each other
     tactus::monitor lock;                             // unused where the place's is meant
-    const strand* owner = nullptr;
+    const continuation* owner = nullptr;
     unsigned depth = 0;
     std::uint64_t sum = 0;
     std::uint64_t blocks = 0;

@@ -11,7 +11,7 @@ namespace oracle {
 // The time from the begin of a block's body to its end: nobody else may be inside.
 class execution::inside {
 public:
-  inside(execution& of, strand& self, statement_id at)
+  inside(execution& of, continuation& self, statement_id at)
       : in_(of.domains_[of.program_->statements[at].domain]), set_(of.program_->statements[at].slot) {
     if (in_.owner != nullptr && in_.owner != &self) of.differs(at, "tasks inside an atomic block", 1, 2);
     in_.owner = &self;
@@ -46,7 +46,7 @@ void execution::misuse_block(statement_id at) {
   differs(at, "misuse of an atomic block is not noticed", 1, 0);
 }
 
-void execution::in_block(strand& self, statement_id at) {
+void execution::in_block(continuation& self, statement_id at) {
   const program& p = *program_;
   const statement& s = p.statements[at];
   domain& d = domains_[s.domain];

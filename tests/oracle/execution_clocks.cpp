@@ -70,7 +70,7 @@ void execution::resume_everywhere(statement_id at) {
   ts::resume_all(static_cast<ts::wait>(s.hint));
 }
 
-void execution::clock_step(strand& self, statement_id at) {
+void execution::clock_step(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   if (s.slot == k_none && s.what != op::resume_all && s.what != op::advance_all) return;
   const auto how = static_cast<ts::wait>(s.hint);

@@ -56,7 +56,7 @@ void execution::throw_leaf(statement_id at) const {
   throw thrown(hash);
 }
 
-void execution::attempt(strand& self, statement_id at) {
+void execution::attempt(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   const int uncaught = std::uncaught_exceptions();
   try {
@@ -80,7 +80,7 @@ void execution::attempt(strand& self, statement_id at) {
 // Runs statements in a destructor, during unwinding or not.
 class execution::guard {
 public:
-  guard(execution& of, strand& self, statement_id at) noexcept
+  guard(execution& of, continuation& self, statement_id at) noexcept
       : of_(of), self_(self), at_(at), uncaught_(std::uncaught_exceptions()) {}
   guard(const guard&) = delete;
   guard& operator=(const guard&) = delete;
@@ -108,12 +108,12 @@ public:
 
 private:
   execution& of_;
-  strand& self_;
+  continuation& self_;
   statement_id at_;
   int uncaught_;
 };
 
-void execution::guarded(strand& self, statement_id at) {
+void execution::guarded(continuation& self, statement_id at) {
   const guard later(*this, self, at);
   block(self, program_->statements[at].body);
 }

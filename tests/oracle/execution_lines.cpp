@@ -153,7 +153,7 @@ private:
 
 }  // namespace
 
-void execution::line_up(strand& self, statement_id at) {
+void execution::line_up(continuation& self, statement_id at) {
   may_throw(self, at, [&] {
     const statement& s = program_->statements[at];
     line tasks(s.count, mix(program_->salt, 0xf0000u + at));

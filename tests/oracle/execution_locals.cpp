@@ -21,7 +21,7 @@ ts::task_local<std::uint64_t> local_number;
 
 std::int64_t execution::locals_alive() noexcept { return locals_made_and_alive.load(std::memory_order_relaxed); }
 
-void execution::touch_local(strand& self, statement_id at) {
+void execution::touch_local(continuation& self, statement_id at) {
   if (!self.own_task) return;
   const std::uint64_t mine = mix(program_->salt, self.id);
   const std::uint64_t wanted = self.local_is_set ? mine : 0;

@@ -61,7 +61,7 @@ void execution::make_phaser(statement_id at) {
   if (s.sum != k_none) number_sums_[s.sum].emplace(*phasers_[s.slot], ts::op::sum, strategy_of(s));
 }
 
-void execution::body_of_single(const strand& self, statement_id at, std::uint64_t phase) {
+void execution::body_of_single(const continuation& self, statement_id at, std::uint64_t phase) {
   const program& p = *program_;
   const statement& s = p.statements[at];
   const std::size_t which = std::size_t{s.slot} * k_max_phases + phase;
@@ -83,7 +83,7 @@ void execution::body_of_single(const strand& self, statement_id at, std::uint64_
 }
 
 // Which task runs its body is not known, and so what that throws may not be seen outside.
-void execution::next_single(strand& self, statement_id at) {
+void execution::next_single(continuation& self, statement_id at) {
   const program& p = *program_;
   const statement& s = p.statements[at];
   const clock_steps& steps = p.expected[at].arrives;

@@ -11,7 +11,7 @@ namespace oracle {
 
 // Runs f, which gives a value or throws; compares, and reacts to an exception as the statement says.
 template <class F>
-void execution::may_throw(strand& self, statement_id at, F&& f) {
+void execution::may_throw(continuation& self, statement_id at, F&& f) {
   const statement& s = program_->statements[at];
   const bool joins = s.what == op::finish_block || has_elements(s.what);
   std::uint64_t value = 0;

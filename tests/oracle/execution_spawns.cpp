@@ -203,7 +203,7 @@ void execution::spawn(statement_id at) {
   });
 }
 
-void execution::throwing_copy(strand& self, statement_id at) {
+void execution::throwing_copy(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   may_throw(self, at, [&] {
     const unwilling f(this, at);
@@ -248,7 +248,7 @@ void execution::spawn_future(statement_id at) {
   }
 }
 
-void execution::abandon_promise(strand& self, statement_id at) {
+void execution::abandon_promise(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   arguments_[s.first_task] = program_->task_value(s.first_task);
   std::optional<ts::promise<std::uint64_t>> last(std::in_place);

@@ -27,16 +27,16 @@ std::uint64_t execution::run_task(task_id id, bool own_task, bool local_is_set) 
     }
   };
   const leaving at_the_end{*this, id};
-  strand self{id, mine, own_task, local_is_set};
+  continuation self{id, mine, own_task, local_is_set};
   block(self, program_->tasks[id].body);
   return self.acc;
 }
 
-void execution::block(strand& self, statement_id first) {
+void execution::block(continuation& self, statement_id first) {
   for (statement_id at = first; at != k_none; at = program_->statements[at].next) step(self, at);
 }
 
-void execution::step(strand& self, statement_id at) {
+void execution::step(continuation& self, statement_id at) {
   const program& p = *program_;
   const statement& s = p.statements[at];
   ran_[at].fetch_add(1, std::memory_order_relaxed);  // as entered_
@@ -134,7 +134,7 @@ void execution::step(strand& self, statement_id at) {
   }
 }
 
-void execution::finish_block(strand& self, statement_id at) {
+void execution::finish_block(continuation& self, statement_id at) {
   may_throw(self, at, [&] {
     const statement& s = program_->statements[at];
     const auto body = [&] {
@@ -158,7 +158,7 @@ void execution::finish_block(strand& self, statement_id at) {
   });
 }
 
-void execution::loop(strand& self, statement_id at) {
+void execution::loop(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   for (int i = 0; i < s.count; ++i)
     arguments_[static_cast<std::size_t>(s.first_task + i)] =
@@ -173,7 +173,7 @@ void execution::loop(strand& self, statement_id at) {
   });
 }
 
-void execution::fold(strand& self, statement_id at) {
+void execution::fold(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   for (int i = 0; i < s.count; ++i)
     arguments_[static_cast<std::size_t>(s.first_task + i)] =

@@ -106,7 +106,7 @@ private:
   std::atomic<std::uint64_t> sum_{0};
 };
 
-void execution::pass_on(strand& self, statement_id at) {
+void execution::pass_on(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   for (unsigned i = 0; i < s.count; ++i)
     arguments_[s.first_task + i] = program_->task_value(static_cast<task_id>(s.first_task + i));

@@ -19,7 +19,7 @@ void interpreter::run(program& p, std::uint64_t schedule, bool binding) {
     while (!ready_.empty()) {
       const unsigned pick = random_.below(static_cast<unsigned>(ready_.size()));
       const std::uint32_t who = ready_[pick];
-      // A burst of steps of one strand, then another: long enough to go deep, short enough to mix.
+      // A burst of steps of one continuation, then another: long enough to go deep, short enough to mix.
       unsigned left = random_.between(1, 8);
       while (left > 0 && strands_[who].ready && step(who)) --left;
       if (!strands_[who].ready) {
@@ -82,7 +82,7 @@ void interpreter::reset() {
 std::uint32_t interpreter::start(task_id id, made_as kind, std::uint32_t in_scope, const knowledge& known) {
   const auto who = static_cast<std::uint32_t>(strands_.size());
   strands_.push_back({});
-  strand& s = strands_.back();
+  continuation& s = strands_.back();
   s.id = id;
   s.kind = kind;
   s.scope = in_scope;
@@ -108,14 +108,14 @@ void interpreter::make_ready(std::uint32_t who) {
   ready_.push_back(who);
 }
 
-void interpreter::push(strand& s, where kind, statement_id owner, statement_id first) {
+void interpreter::push(continuation& s, where kind, statement_id owner, statement_id first) {
   frames_.push_back({kind, owner, first, 0, 0, s.top, false});
   s.top = static_cast<std::uint32_t>(frames_.size() - 1);
 }
 
-// False when the strand cannot go on now.
+// False when the continuation cannot go on now.
 bool interpreter::step(std::uint32_t who) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   frame& f = frames_[s.top];
   if (f.pc == k_none) {
     end_of_block(who);
@@ -125,7 +125,7 @@ bool interpreter::step(std::uint32_t who) {
 }
 
 bool interpreter::may_go_on(std::uint32_t who) {
-  const strand& s = strands_[who];
+  const continuation& s = strands_[who];
   const statement& st = program_->statements[s.blocked_on];
   if (is_there(st)) return true;
   if (!is_clock_step(st.what)) return false;

@@ -79,7 +79,7 @@ private:
     std::uint32_t below = 0;
     bool waiting = false;  // finish_body: the body is through
   };
-  struct member {  // a strand's registration on a clock
+  struct member {  // a continuation's registration on a clock
     slot_id clock = 0;
     mode how = mode::signal_wait;
     std::uint64_t signals = 0;
@@ -104,7 +104,7 @@ private:
     std::uint32_t rank = k_nobody;
     std::uint64_t value = 0;
   };
-  struct strand {
+  struct continuation {
     task_id id = 0;
     made_as kind{};
     bool ready = false;
@@ -142,8 +142,8 @@ private:
   void run(program& p, std::uint64_t schedule, bool binding);
   void reset();
   bool step(std::uint32_t who);
-  void push(strand& s, where kind, statement_id owner, statement_id first);
-  void pop(strand& s) { s.top = frames_[s.top].below; }
+  void push(continuation& s, where kind, statement_id owner, statement_id first);
+  void pop(continuation& s) { s.top = frames_[s.top].below; }
   std::uint32_t start(task_id id, made_as kind, std::uint32_t in_scope, const knowledge& known);
   void start_fold_element(std::uint32_t folder, task_id id, std::uint32_t in_scope);
   void make_ready(std::uint32_t who);
@@ -159,18 +159,18 @@ private:
   bool end_in_deadlock(std::uint32_t who, statement_id at);
   void execute_step(std::uint32_t who, statement_id at);
   void get(std::uint32_t who, statement_id at, const result& r);
-  void set_promise(strand& s, statement_id at);
+  void set_promise(continuation& s, statement_id at);
   void raise(std::uint32_t who, statement_id at, std::uint32_t exception);
-  void outcome(strand& s, statement_id at, std::uint32_t exception, std::uint64_t value);
+  void outcome(continuation& s, statement_id at, std::uint32_t exception, std::uint64_t value);
   void execute_block(std::uint32_t who, statement_id at);
-  void enter_finish(strand& s, statement_id at, statement_id body);
+  void enter_finish(continuation& s, statement_id at, statement_id body);
   [[nodiscard]] bool condition_holds(const statement& st) const;
   void end_of_atomic(std::uint32_t who, std::uint32_t exception);
   void execute_spawn(std::uint32_t who, statement_id at);
   void execute_loop(std::uint32_t who, statement_id at);
   void execute_fold(std::uint32_t who, statement_id at);
   void execute_stream(std::uint32_t who, statement_id at);
-  void end_of_producer(const strand& s, bool threw);
+  void end_of_producer(const continuation& s, bool threw);
   void abandon_promise(std::uint32_t who, statement_id at);
 
   // interpreter_ends.cpp
@@ -186,20 +186,20 @@ private:
 
   // interpreter_clocks.cpp
   [[nodiscard]] bool execute_clock(std::uint32_t who, statement_id at);
-  void make_clock(strand& s, slot_id clock, mode how);
+  void make_clock(continuation& s, slot_id clock, mode how);
   [[nodiscard]] static bool concerns(const statement& st, const member& m);
   [[nodiscard]] bool has_room(const member& m) const;
-  [[nodiscard]] bool may_signal_all(const strand& s, const statement& st) const;
-  [[nodiscard]] bool may_pass_all(const strand& s, const statement& st) const;
-  void arrive(strand& s, member& m, clock_steps& into, bool goes_on);
-  void pass(strand& s, member& m, clock_steps& into);
+  [[nodiscard]] bool may_signal_all(const continuation& s, const statement& st) const;
+  [[nodiscard]] bool may_pass_all(const continuation& s, const statement& st) const;
+  void arrive(continuation& s, member& m, clock_steps& into, bool goes_on);
+  void pass(continuation& s, member& m, clock_steps& into);
   void leave(const member& m, clock_steps& into);
-  void leave_made_in(strand& s, std::uint32_t finish, clock_steps& into);
+  void leave_made_in(continuation& s, std::uint32_t finish, clock_steps& into);
   void record(const clock_step& step, clock_steps& into);
   void settle_singles();
   void turn(slot_id clock);
   void register_child(std::uint32_t parent, std::uint32_t child, const statement& st);
-  [[nodiscard]] static const member* member_of(const strand& s, slot_id clock);
+  [[nodiscard]] static const member* member_of(const continuation& s, slot_id clock);
   [[nodiscard]] bool give_way_at_a_clock();
   /// Where program counts what comes in a phase of a clock.
   [[nodiscard]] static constexpr std::size_t place_of(slot_id clock, std::uint64_t phase) noexcept {
@@ -207,19 +207,19 @@ private:
   }
 
   // interpreter_sums.cpp
-  void make_sum(strand& s, slot_id sum);
-  void send(const strand& s, statement_id at);
+  void make_sum(continuation& s, slot_id sum);
+  void send(const continuation& s, statement_id at);
   [[nodiscard]] std::uint64_t numbers_in(slot_id sum, std::uint64_t phase, std::uint32_t below) const;
   [[nodiscard]] affine maps_in(slot_id sum, std::uint64_t phase, std::uint32_t below) const;
-  [[nodiscard]] std::uint64_t look(const strand& s, const statement& st) const;
+  [[nodiscard]] std::uint64_t look(const continuation& s, const statement& st) const;
 
   // interpreter_bindings.cpp
-  void bind_slot(const strand& s, statement& st);
-  void bind_clocks(const strand& s, statement& st);
-  void bind_to_clock(const strand& s, statement& st);
-  void bind_single(const strand& s, statement& st);
-  void bind_sum(const strand& s, statement& st);
-  void bind_misuse(const strand& s, statement& st);
+  void bind_slot(const continuation& s, statement& st);
+  void bind_clocks(const continuation& s, statement& st);
+  void bind_to_clock(const continuation& s, statement& st);
+  void bind_single(const continuation& s, statement& st);
+  void bind_sum(const continuation& s, statement& st);
+  void bind_misuse(const continuation& s, statement& st);
   [[nodiscard]] slot_id any_bit(std::uint64_t mask);
 
   [[nodiscard]] expectation& expect(statement_id at) { return program_->expected[at]; }
@@ -228,7 +228,7 @@ private:
   bool binding_ = false;
   bool dead_ = false;
   random_stream random_{0};
-  std::vector<strand> strands_;
+  std::vector<continuation> strands_;
   std::vector<frame> frames_;
   std::vector<scope> scopes_;
   std::vector<raised> raised_;

@@ -15,7 +15,7 @@ slot_id interpreter::any_bit(std::uint64_t mask) {
   return static_cast<slot_id>(std::countr_zero(mask));
 }
 
-void interpreter::bind_slot(const strand& s, statement& st) {
+void interpreter::bind_slot(const continuation& s, statement& st) {
   program& p = *program_;
   switch (st.what) {
     case op::write_cell:
@@ -82,7 +82,7 @@ void interpreter::bind_slot(const strand& s, statement& st) {
   }
 }
 
-void interpreter::bind_to_clock(const strand& s, statement& st) {
+void interpreter::bind_to_clock(const continuation& s, statement& st) {
   program& p = *program_;
   const auto any_member = [&](const auto& fits) {
     const auto n = static_cast<unsigned>(s.members.size());
@@ -140,7 +140,7 @@ void interpreter::bind_to_clock(const strand& s, statement& st) {
   }
 }
 
-void interpreter::bind_single(const strand& s, statement& st) {
+void interpreter::bind_single(const continuation& s, statement& st) {
   unsigned found = 0;
   slot_id chosen = k_none;
   for (const member& m : s.members) {
@@ -154,7 +154,7 @@ void interpreter::bind_single(const strand& s, statement& st) {
   if (st.all && s.members.size() > 1) st.by_exception = false;
 }
 
-void interpreter::bind_sum(const strand& s, statement& st) {
+void interpreter::bind_sum(const continuation& s, statement& st) {
   program& p = *program_;
   if (st.what == op::make_sum) {
     if (s.members.empty() || p.sum_maker.size() == k_max_accumulators) return;
@@ -178,7 +178,7 @@ void interpreter::bind_sum(const strand& s, statement& st) {
 }
 
 // What the task may not do where it stands; the order is that of execution::misuse_phaser.
-void interpreter::bind_misuse(const strand& s, statement& st) {
+void interpreter::bind_misuse(const continuation& s, statement& st) {
   const program& p = *program_;
   std::array<slot_id, 8> at{};
   at.fill(k_none);
@@ -202,7 +202,7 @@ void interpreter::bind_misuse(const strand& s, statement& st) {
   if (const member* const m = member_of(s, st.slot); m != nullptr) st.how = m->how;
 }
 
-void interpreter::bind_clocks(const strand& s, statement& st) {
+void interpreter::bind_clocks(const continuation& s, statement& st) {
   const program& p = *program_;
   st.clocks = 0;
   if (st.all) {

@@ -22,14 +22,14 @@ T& grown(std::vector<T>& v, std::uint64_t at) {
 
 }  // namespace
 
-const interpreter::member* interpreter::member_of(const strand& s, slot_id clock) {
+const interpreter::member* interpreter::member_of(const continuation& s, slot_id clock) {
   for (const member& m : s.members) {
     if (m.clock == clock) return &m;
   }
   return nullptr;
 }
 
-void interpreter::make_clock(strand& s, slot_id clock, mode how) {
+void interpreter::make_clock(continuation& s, slot_id clock, mode how) {
   if (clock == k_none) return;
   timer& t = clocks_[clock];
   t.phase = 0;
@@ -92,18 +92,18 @@ bool interpreter::has_room(const member& m) const {
   return true;
 }
 
-bool interpreter::may_signal_all(const strand& s, const statement& st) const {
+bool interpreter::may_signal_all(const continuation& s, const statement& st) const {
   return !gives_signals(st.what) || std::all_of(s.members.begin(), s.members.end(),
                                                 [&](const member& m) { return !concerns(st, m) || has_room(m); });
 }
 
-bool interpreter::may_pass_all(const strand& s, const statement& st) const {
+bool interpreter::may_pass_all(const continuation& s, const statement& st) const {
   return !waits_too(st.what) || std::all_of(s.members.begin(), s.members.end(), [&](const member& m) {
     return !concerns(st, m) || !may_wait(m.how) || clocks_[m.clock].turned(m.waits);
   });
 }
 
-void interpreter::arrive(strand& s, member& m, clock_steps& into, bool goes_on) {
+void interpreter::arrive(continuation& s, member& m, clock_steps& into, bool goes_on) {
   if (!may_signal(m.how) || m.arrived()) return;
   const std::uint64_t phase = m.signals++;
   const std::uint64_t after = !may_wait(m.how) ? m.signals : goes_on ? k_none : m.waits;
@@ -116,7 +116,7 @@ void interpreter::arrive(strand& s, member& m, clock_steps& into, bool goes_on) 
   turn(m.clock);
 }
 
-void interpreter::pass(strand& s, member& m, clock_steps& into) {
+void interpreter::pass(continuation& s, member& m, clock_steps& into) {
   if (!may_wait(m.how)) return;
   timer& t = clocks_[m.clock];
   if (m.waits < t.known.size()) s.known.merge(t.known[static_cast<std::size_t>(m.waits)]);
@@ -152,7 +152,7 @@ void interpreter::leave(const member& m, clock_steps& into) {
   turn(m.clock);
 }
 
-void interpreter::leave_made_in(strand& s, std::uint32_t finish, clock_steps& into) {
+void interpreter::leave_made_in(continuation& s, std::uint32_t finish, clock_steps& into) {
   for (std::size_t i = 0; i < s.members.size();) {
     if (s.members[i].made_in != finish) {
       ++i;
@@ -165,7 +165,7 @@ void interpreter::leave_made_in(strand& s, std::uint32_t finish, clock_steps& in
 }
 
 bool interpreter::execute_clock(std::uint32_t who, statement_id at) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   const statement& st = program_->statements[at];
   expectation& e = expect(at);
   const bool all = st.what == op::resume_all || st.what == op::advance_all;
@@ -227,7 +227,7 @@ bool interpreter::give_way_at_a_clock() {
   for (unsigned i = 0; i < n; ++i) {
     const unsigned at = (first + i) % n;
     const std::uint32_t who = blocked_[at];
-    strand& s = strands_[who];
+    continuation& s = strands_[who];
     statement& st = program_->statements[s.blocked_on];
     const member* const m = member_of(s, st.slot);
     op instead = op::yield_now;

@@ -5,7 +5,7 @@
 namespace oracle {
 
 void interpreter::end_of_block(std::uint32_t who) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   frame& f = frames_[s.top];
   switch (f.kind) {
     case where::task_body: end_of_task(who, 0); break;
@@ -41,7 +41,7 @@ void interpreter::end_of_block(std::uint32_t who) {
 }
 
 void interpreter::end_of_finish(std::uint32_t who) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   const frame f = frames_[s.top];
   const scope inner = scopes_[s.scope];
   pop(s);
@@ -63,7 +63,7 @@ void interpreter::end_of_task(std::uint32_t who, std::uint32_t exception) {
     const auto next = static_cast<task_id>(strands_[who].id + 1);
     if (next < fold.first_task + fold.count) start_fold_element(strands_[who].folder, next, strands_[who].scope);
   }
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   for (const member& m : s.members) leave(m, program_->leaves[s.id]);
   s.members.clear();
   s.ready = false;
@@ -97,7 +97,7 @@ void interpreter::end_of_task(std::uint32_t who, std::uint32_t exception) {
 }
 
 void interpreter::fail(std::uint32_t who, std::uint32_t exception) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   for (;;) {
     frame& f = frames_[s.top];
     switch (f.kind) {

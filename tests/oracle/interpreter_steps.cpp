@@ -64,7 +64,7 @@ bool interpreter::stop_at(std::uint32_t who, statement_id at) {
 }
 
 bool interpreter::end_in_deadlock(std::uint32_t who, statement_id at) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   expect(at).runs = true;
   frames_[s.top].pc = program_->statements[at].next;
   program_->stuck_tasks.push_back(s.id);
@@ -77,7 +77,7 @@ bool interpreter::end_in_deadlock(std::uint32_t who, statement_id at) {
 // ---- steps ----
 
 void interpreter::execute_step(std::uint32_t who, statement_id at) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   const statement& st = program_->statements[at];
   switch (st.what) {
     case op::write_cell:
@@ -130,13 +130,13 @@ void interpreter::execute_step(std::uint32_t who, statement_id at) {
 }
 
 void interpreter::get(std::uint32_t who, statement_id at, const result& r) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   s.known.merge(r.known);
   outcome(s, at, r.exception, r.value);
   if (r.exception != 0 && program_->statements[at].reaction != on_throw::swallow) fail(who, r.exception);
 }
 
-void interpreter::set_promise(strand& s, statement_id at) {
+void interpreter::set_promise(continuation& s, statement_id at) {
   const statement& st = program_->statements[at];
   if (st.what == op::set_promise) s.known.learn(knowledge::k_promise_at + st.slot);
   result& r = promises_[st.slot];
@@ -155,7 +155,7 @@ void interpreter::raise(std::uint32_t who, statement_id at, std::uint32_t except
 }
 
 // Notes what a statement comes to, and lets it flow into what this task computes if the task goes on from there.
-void interpreter::outcome(strand& s, statement_id at, std::uint32_t exception, std::uint64_t value) {
+void interpreter::outcome(continuation& s, statement_id at, std::uint32_t exception, std::uint64_t value) {
   expectation& e = expect(at);
   e.exception = raised_[exception].hash;
   e.value = exception == 0 ? value : 0;
@@ -167,7 +167,7 @@ void interpreter::outcome(strand& s, statement_id at, std::uint32_t exception, s
 // ---- blocks ----
 
 void interpreter::execute_block(std::uint32_t who, statement_id at) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   const statement& st = program_->statements[at];
   switch (st.what) {
     case op::call: push(s, where::plain, at, st.body); break;
@@ -188,7 +188,7 @@ void interpreter::execute_block(std::uint32_t who, statement_id at) {
   }
 }
 
-void interpreter::enter_finish(strand& s, statement_id at, statement_id body) {
+void interpreter::enter_finish(continuation& s, statement_id at, statement_id body) {
   push(s, where::finish_body, at, body);
   frames_[s.top].scope = s.scope;
   s.scope = static_cast<std::uint32_t>(scopes_.size());
@@ -201,7 +201,7 @@ bool interpreter::condition_holds(const statement& st) const {
 
 // The block's flag is seen from here on: its end happens before whoever waits for it goes on.
 void interpreter::end_of_atomic(std::uint32_t who, std::uint32_t exception) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   const statement_id at = frames_[s.top].owner;
   const statement& st = program_->statements[at];
   pop(s);
@@ -228,7 +228,7 @@ void interpreter::execute_spawn(std::uint32_t who, statement_id at) {
     case op::abandon_promise: abandon_promise(who, at); break;
     default: {
       ++program_->asyncs;
-      strand& s = strands_[who];
+      continuation& s = strands_[who];
       const knowledge known = s.known;
       const bool with_future = st.what == op::spawn_future;
       if (with_future) s.known.learn(st.slot);
@@ -280,7 +280,7 @@ void interpreter::execute_stream(std::uint32_t who, statement_id at) {
   }
 }
 
-void interpreter::end_of_producer(const strand& s, bool threw) {
+void interpreter::end_of_producer(const continuation& s, bool threw) {
   const program& p = *program_;
   const statement_id at = p.tasks[s.id].maker;
   for (unsigned i = 0; i < (threw ? p.items_before(s.id) : p.items(s.id)); ++i) expect(at).second += p.item(s.id, i);
@@ -289,7 +289,7 @@ void interpreter::end_of_producer(const strand& s, bool threw) {
 
 // The get ends when the child does, and with it the last promise handle.
 void interpreter::abandon_promise(std::uint32_t who, statement_id at) {
-  strand& s = strands_[who];
+  continuation& s = strands_[who];
   if (std::exchange(s.joins, k_nobody) != k_nobody) {
     raise(who, at, special(k_broken_hash));
     return;

@@ -6,12 +6,12 @@
 
 namespace oracle {
 
-void interpreter::make_sum(strand& s, slot_id sum) {
+void interpreter::make_sum(continuation& s, slot_id sum) {
   s.known.learn(knowledge::k_sum_at + sum);
   sent_[sum].clear();
 }
 
-void interpreter::send(const strand& s, statement_id at) {
+void interpreter::send(const continuation& s, statement_id at) {
   const statement& st = program_->statements[at];
   const member& m = *member_of(s, st.slot);
   for (unsigned i = 0; i < st.count; ++i) sent_[st.sum].push_back({m.signals, m.rank, program_->sent_value(at, i)});
@@ -42,7 +42,7 @@ affine interpreter::maps_in(slot_id sum, std::uint64_t phase, std::uint32_t belo
   return all;
 }
 
-std::uint64_t interpreter::look(const strand& s, const statement& st) const {
+std::uint64_t interpreter::look(const continuation& s, const statement& st) const {
   const member& m = *member_of(s, st.slot);
   const bool maps = program_->kind_of(st.sum) == sum_kind::ordered_maps;
   const auto fold = [&](std::uint32_t below) {

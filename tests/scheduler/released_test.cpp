@@ -22,7 +22,7 @@ protected:
   }
   static std::size_t size_of(const d::released_work::block& b) { return static_cast<std::size_t>(b.last - b.first); }
 
-  std::array<d::strand*, k_strands> entries_{};
+  std::array<d::continuation*, k_strands> entries_{};
   d::released_work work_;
 };
 

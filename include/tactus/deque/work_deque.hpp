@@ -24,9 +24,13 @@ class entry {
 public:
   constexpr entry() noexcept = default;
   static entry task(void* descriptor) noexcept { return entry(reinterpret_cast<std::uintptr_t>(descriptor)); }
-  static entry continuation(void* strand) noexcept { return entry(reinterpret_cast<std::uintptr_t>(strand) + 1); }
+  static entry continuation(void* continuation) noexcept {
+    return entry(reinterpret_cast<std::uintptr_t>(continuation) + 1);
+  }
 
-  static entry released(void* strand) noexcept { return entry(reinterpret_cast<std::uintptr_t>(strand) + 3); }
+  static entry released(void* continuation) noexcept {
+    return entry(reinterpret_cast<std::uintptr_t>(continuation) + 3);
+  }
   static entry member(void* descriptor) noexcept { return entry(reinterpret_cast<std::uintptr_t>(descriptor) + 2); }
 
   explicit operator bool() const noexcept { return word_ != 0; }

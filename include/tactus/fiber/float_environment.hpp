@@ -4,7 +4,7 @@
 //
 // Switches do not save it. Whoever leaves a stack that is gone on with later looks whether the environment is still that of the run's
 // caller, as it nearly always is; if not, it takes its own along. So whatever begins or goes on finds the run's:
-// docs/protocols/suspension.md, "What goes with a strand".
+// docs/protocols/suspension.md, "What goes with a continuation".
 #pragma once
 
 #include <tactus/base/platform.hpp>

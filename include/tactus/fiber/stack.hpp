@@ -26,10 +26,11 @@ namespace tactus::detail {
 using stack_top = std::byte*;
 
 /// Control block of one stack. All fields belong to whoever owns the stack: a cache, the worker that runs on it, or the
-/// strand that is parked on it.
+/// continuation that is parked on it.
 struct alignas(64) fiber_stack {
-  std::byte* low = nullptr;       ///< lowest usable address; below it the guard
-  atomic<void*> parked{nullptr};  ///< the waiting strand, for reports; null while it runs (docs/protocols/hang.md)
+  std::byte* low = nullptr;  ///< lowest usable address; below it the guard
+  atomic<void*> parked{
+      nullptr};  ///< the waiting continuation, for reports; null while it runs (docs/protocols/hang.md)
   stack_sanitizer sanitizer;
 
   [[nodiscard]] stack_top top() noexcept { return reinterpret_cast<std::byte*>(this); }

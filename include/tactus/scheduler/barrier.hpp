@@ -11,8 +11,8 @@
 #include <tactus/base/cache_line.hpp>
 #include <tactus/base/platform.hpp>
 #include <tactus/deque/work_deque.hpp>
+#include <tactus/scheduler/continuation.hpp>
 #include <tactus/scheduler/released.hpp>
-#include <tactus/scheduler/strand.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -102,22 +102,22 @@ struct barrier_member : local_value {
 
 /// One worker's waiters of one phase.
 struct barrier_waiters {
-  strand** entries = nullptr;
+  continuation** entries = nullptr;
   std::uint32_t count = 0;
   std::uint32_t capacity = 0;
 };
 
 /// Arrivals and departures that a worker has not handed in yet, and what it goes on with next. The worker's own.
 struct deferred_arrivals {
-  barrier* of = nullptr;            ///< whose; null: none
-  std::uint64_t sum = 0;            ///< to be subtracted from its word
-  barrier_waiters* list = nullptr;  ///< this worker's, of that phase; null until a waiter needs it
-  strand** wait_next = nullptr;     ///< where the next waiter goes
-  strand** wait_end = nullptr;
-  strand** run_next = nullptr;  ///< released strands that are this worker's alone
-  strand** run_end = nullptr;
+  barrier* of = nullptr;               ///< whose; null: none
+  std::uint64_t sum = 0;               ///< to be subtracted from its word
+  barrier_waiters* list = nullptr;     ///< this worker's, of that phase; null until a waiter needs it
+  continuation** wait_next = nullptr;  ///< where the next waiter goes
+  continuation** wait_end = nullptr;
+  continuation** run_next = nullptr;  ///< released continuations that are this worker's alone
+  continuation** run_end = nullptr;
   const barrier* run_of = nullptr;  ///< that released them
-  std::uint32_t run_ahead = 0;      ///< how many strands before it goes on the lines of one are asked for
+  std::uint32_t run_ahead = 0;      ///< how many continuations before it goes on the lines of one are asked for
 
   /// Keeps nothing any more; what comes next stays.
   void close() noexcept {
@@ -225,11 +225,11 @@ public:
 
   /// The shortest way to do that, in two steps, for members that have nothing to undo. In src/scheduler/barrier_wait.hpp.
   [[nodiscard]] inline bool next_is_at_hand(const worker* w) const noexcept;
-  [[nodiscard]] inline bool wait_while_next_goes_on(worker* w, strand& here);
+  [[nodiscard]] inline bool wait_while_next_goes_on(worker* w, continuation& here);
 
   /// The next one, in two steps, too.
   [[nodiscard]] inline queued_task* take_member_to_start(worker* w) noexcept;
-  [[nodiscard]] inline bool wait_while_member_starts(worker* w, strand& here, queued_task* member);
+  [[nodiscard]] inline bool wait_while_member_starts(worker* w, continuation& here, queued_task* member);
 
   /// Waits until `phase`, in which the caller has arrived, has turned: not where there is a phaser's hook. False: in vain. Errors as above.
   [[nodiscard]] bool wait_arrived(worker* w, std::uint64_t phase, barrier_hint hint);
@@ -277,7 +277,7 @@ public:
 
   // ---- deadlock; no worker runs ----
 
-  /// Calls f(strand*) for every waiter. While no worker runs, or with the report gate raised.
+  /// Calls f(continuation*) for every waiter. While no worker runs, or with the report gate raised.
   template <class F>
   void for_each_waiter(F&& f) const {
     for (const share& s : shares_) {
@@ -293,7 +293,7 @@ public:
   void describe(std::string& text, std::uint64_t phase) const;
 
   /// Takes every waiter off and makes it throw when it goes on; appends them to `all`.
-  void cancel(std::vector<strand*>& all);
+  void cancel(std::vector<continuation*>& all);
 
 private:
   /// What one worker has of it. Written by that worker; what it has written before it hands in its arrivals is read by whoever turns
@@ -307,15 +307,15 @@ private:
 
   // Read by reports while the list's worker writes: an old number is as good, and what is below it stays (docs/protocols/hang.md).
   static std::uint32_t waiters_on(const share& s, std::uint64_t parity) noexcept;
-  TACTUS_NO_SANITIZE static strand* waiter_on(const share& s, std::uint64_t parity, std::uint32_t i) noexcept {
+  TACTUS_NO_SANITIZE static continuation* waiter_on(const share& s, std::uint64_t parity, std::uint32_t i) noexcept {
     return s.lists[parity].entries[i];
   }
 
   void open(worker* w, std::uint64_t phase);
   [[nodiscard]] bool wait_as_pending(worker* w, std::uint64_t phase);
-  [[nodiscard]] bool go_on_with_next(worker* w, strand* next);
+  [[nodiscard]] bool go_on_with_next(worker* w, continuation* next);
   [[nodiscard]] inline queued_task* next_queued_member(worker* w) noexcept;
-  inline void prepare(worker* w, strand& here) noexcept;
+  inline void prepare(worker* w, continuation& here) noexcept;
   [[nodiscard]] bool has_phaser_hook() const noexcept {
     const phase_hook* const h = hook();
     return h != nullptr && !h->is_clock;
@@ -326,7 +326,7 @@ private:
   [[nodiscard]] bool reopen(std::uint64_t phase) noexcept;
   [[nodiscard]] bool park(worker* w);
   static bool enlist(wait_point& p);
-  inline void append(worker* w, strand& here) noexcept;
+  inline void append(worker* w, continuation& here) noexcept;
   void turn(worker* w) noexcept;
   [[nodiscard]] waiting_ranges collect(worker* w, std::uint64_t phase) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bulk release: strands that became ready together, as ranges of an array. A worker goes on with its own from the front, block by
+// Bulk release: continuations that became ready together, as ranges of an array. A worker goes on with its own from the front, block by
 // block; thieves take from the end. Nothing is queued one by one.
 //
 // Protocol, invariants and models: docs/protocols/clock.md.
@@ -9,7 +9,7 @@
 #include <tactus/base/cache_line.hpp>
 #include <tactus/base/platform.hpp>
 #include <tactus/deque/mailbox.hpp>
-#include <tactus/scheduler/strand.hpp>
+#include <tactus/scheduler/continuation.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +22,7 @@ struct worker;
 
 /// Strands in a row, all ready. The array outlives them: it belongs to the barrier that they waited at.
 struct released_range {
-  strand** entries = nullptr;
+  continuation** entries = nullptr;
   std::size_t count = 0;
   const barrier* of = nullptr;     // that they waited at
   worker* target = nullptr;        // whose waiters they were
@@ -36,14 +36,14 @@ public:
   static constexpr std::size_t k_most = (std::size_t{1} << 20) - 1;  // in one range; longer ones are cut
 
   struct block {
-    strand** first = nullptr;
-    strand** last = nullptr;
+    continuation** first = nullptr;
+    continuation** last = nullptr;
     const barrier* of = nullptr;
   };
 
   // ---- owner ----
 
-  /// Takes the next strands from the front; where thieves may come, at most `most`. A share that is nearly through is not cut into
+  /// Takes the next continuations from the front; where thieves may come, at most `most`. A share that is nearly through is not cut into
   /// ever smaller parts, each of which would cost a claim.
   block take(std::size_t most, bool alone) noexcept {
     // relaxed: only the owner makes it longer, and a failed exchange looks again
@@ -58,7 +58,7 @@ public:
       // acq_rel: pairs with thieves' claims, so that each entry goes to one of us (C6)
       if (claim_.compare_exchange_weak(seen, seen + (std::uint64_t{n} << k_next_shift), memory_order_acq_rel,
                                        memory_order_relaxed)) {
-        strand** const first = entries_.load(memory_order_relaxed) + next;  // relaxed: the owner wrote both
+        continuation** const first = entries_.load(memory_order_relaxed) + next;  // relaxed: the owner wrote both
         return {first, first + n, of_.load(memory_order_relaxed)};
       }
     }
@@ -69,7 +69,7 @@ public:
   /// again (C8).
   bool put(released_range& range) noexcept {
     const std::size_t n = std::min(range.count, k_most);
-    strand** const entries = range.entries;
+    continuation** const entries = range.entries;
     range.entries += n;
     range.count -= n;
     const bool has_more = range.count != 0;
@@ -92,7 +92,7 @@ public:
       if (next == end) {
         return {};
       }
-      strand** const entries = entries_.load(memory_order_relaxed);  // relaxed, both: good if the version is (C6)
+      continuation** const entries = entries_.load(memory_order_relaxed);  // relaxed, both: good if the version is (C6)
       const barrier* const of = of_.load(memory_order_relaxed);
       const std::size_t n = (end - next + 1) / 2;
       if (claim_.compare_exchange_weak(seen, seen - n, memory_order_acq_rel, memory_order_acquire)) {  // as in take()
@@ -122,8 +122,8 @@ private:
   static std::size_t end_of(std::uint64_t claim) noexcept { return claim & k_most; }
 
   alignas(k_cache_line) atomic<std::uint64_t> claim_{
-      0};                              // {version, next, end}: the owner moves next, thieves move end
-  atomic<strand**> entries_{nullptr};  // both written by the owner, before the version that they go with
+      0};                                    // {version, next, end}: the owner moves next, thieves move end
+  atomic<continuation**> entries_{nullptr};  // both written by the owner, before the version that they go with
   atomic<const barrier*> of_{nullptr};
 };
 

@@ -97,11 +97,11 @@ public:
     }
   }
 
-  /// Makes a strand ready from a thread that is no worker of this scheduler.
-  void send(strand* s) noexcept;
+  /// Makes a continuation ready from a thread that is no worker of this scheduler.
+  void send(continuation* s) noexcept;
 
-  /// Makes a strand of this scheduler ready; `w` is the calling worker.
-  void go_on(worker* w, strand* s) noexcept;
+  /// Makes a continuation of this scheduler ready; `w` is the calling worker.
+  void go_on(worker* w, continuation* s) noexcept;
 
   // ---- by its workers (loop.cpp) ----
 
@@ -157,7 +157,7 @@ private:
   entry take_own(worker* w);
   [[nodiscard]] bool outside_in_sight() const noexcept;
   void arrange_victims();
-  strand* steal_released(worker* w, worker* victim) noexcept;
+  continuation* steal_released(worker* w, worker* victim) noexcept;
   void pause_between_looks(worker* w, int round) const noexcept;
   void park(worker* w);
 
@@ -173,13 +173,13 @@ private:
   class inbox final : public outside_source {
   public:
     explicit inbox(const run_control& run) noexcept : run_(run) {}
-    void send(strand* s) noexcept { strands_.send(s); }
+    void send(continuation* s) noexcept { strands_.send(s); }
     bool poll(worker* w) noexcept override;
     [[nodiscard]] bool in_sight() const noexcept override { return !strands_.looks_empty(); }
     [[nodiscard]] bool may_come() const noexcept override;
 
   private:
-    mailbox<strand> strands_;
+    mailbox<continuation> strands_;
     const run_control& run_;
   };
 
@@ -219,7 +219,7 @@ void make_ready(wait_point& point) noexcept;
 /// it runs next decides.
 void park_here(worker* w, wait_point& point, stack_pool::at_limit mode);
 
-/// A member that has ended at the bottom of a stack, on which `on_stack` lies, makes place for the next strand of the block that its
+/// A member that has ended at the bottom of a stack, on which `on_stack` lies, makes place for the next continuation of the block that its
 /// barrier has released. Returns if there is none, or if something else has to come first.
 void leave_for_next_of_block(worker* w, const void* on_stack);
 

@@ -11,11 +11,12 @@ struct worker;
 
 /// The sources, as bits.
 namespace source {
-inline constexpr unsigned block = 1U << 0U;  ///< released strands that the worker has claimed: nobody else takes them
+inline constexpr unsigned block =
+    1U << 0U;  ///< released continuations that the worker has claimed: nobody else takes them
 inline constexpr unsigned released = 1U << 1U;  ///< those that a barrier has released for it
 inline constexpr unsigned deque = 1U << 2U;
 inline constexpr unsigned affine = 1U << 3U;   ///< tasks that would run best on it
-inline constexpr unsigned yielded = 1U << 4U;  ///< strands that let everything ready on it go first
+inline constexpr unsigned yielded = 1U << 4U;  ///< continuations that let everything ready on it go first
 inline constexpr unsigned shared = 1U << 5U;   ///< tasks of the policy work_sharing; of the place
 inline constexpr unsigned outside = 1U << 6U;  ///< what no worker of the place has made; of the place
 

@@ -15,11 +15,11 @@
 #include <tactus/fiber/float_environment.hpp>
 #include <tactus/fiber/stack.hpp>
 #include <tactus/scheduler/barrier.hpp>
+#include <tactus/scheduler/continuation.hpp>
 #include <tactus/scheduler/finish_scope.hpp>
 #include <tactus/scheduler/parking.hpp>
 #include <tactus/scheduler/queued_task.hpp>
 #include <tactus/scheduler/shared_queue.hpp>
-#include <tactus/scheduler/strand.hpp>
 #include <tactus/scheduler/yielded_queue.hpp>
 
 #include <chrono>
@@ -87,7 +87,7 @@ struct alignas(k_cache_line) worker {
   timeline_part* timeline = nullptr;    ///< where to note what happens; null: nowhere
   std::uint32_t loop_rounds = 0;        ///< of the loop, see is_time_to_look_outside()
   std::uint32_t yields = 0;             ///< by tasks on it, see yield_now()
-  strand native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
+  continuation native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
   context_sanitizer running;   ///< what the sanitizers think runs here
   atomic<bool> sleeps{false};  ///< in sleep(), which holds no lock
   alignas(k_cache_line) atomic<std::uint32_t> woken{
@@ -113,8 +113,10 @@ struct alignas(k_cache_line) worker {
 
   // ---- steps of the barrier protocol (docs/protocols/clock.md) ----
 
-  /// The next strand that a barrier released for this worker; null if there is none.
-  TACTUS_ALWAYS_INLINE strand* next_released() noexcept { return has_released() ? *deferred.run_next++ : nullptr; }
+  /// The next continuation that a barrier released for this worker; null if there is none.
+  TACTUS_ALWAYS_INLINE continuation* next_released() noexcept {
+    return has_released() ? *deferred.run_next++ : nullptr;
+  }
 
   /// Whether there is one; then `deferred` says which barrier released it.
   TACTUS_ALWAYS_INLINE bool has_released() noexcept {
@@ -123,12 +125,12 @@ struct alignas(k_cache_line) worker {
 
   /// The same for the loop.
   entry next_released_entry() noexcept {
-    strand* const s = next_released();
+    continuation* const s = next_released();
     return s == nullptr ? entry() : deferred.run_of == deferred.of ? entry::released(s) : entry::continuation(s);
   }
 
-  /// Makes stolen strands what this worker goes on with next; returns the first.
-  strand* adopt(released_work::block stolen) noexcept;
+  /// Makes stolen continuations what this worker goes on with next; returns the first.
+  continuation* adopt(released_work::block stolen) noexcept;
 
   /// Makes ranges what this worker takes from.
   void adopt(released_range* ranges) noexcept;
@@ -172,7 +174,7 @@ private:
   void hold_other(finish_scope* f) noexcept;
   bool claim_released() noexcept;
 
-  std::size_t block_ = 1;          // how many released strands it takes at once
+  std::size_t block_ = 1;          // how many released continuations it takes at once
   std::uint64_t block_since_ = 0;  // when it took the last ones, in ticks
 };
 

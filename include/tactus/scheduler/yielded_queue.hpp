@@ -4,7 +4,7 @@
 
 #include <tactus/base/atomic.hpp>
 #include <tactus/base/cache_line.hpp>
-#include <tactus/scheduler/strand.hpp>
+#include <tactus/scheduler/continuation.hpp>
 
 #include <mutex>
 
@@ -12,7 +12,7 @@ namespace tactus::detail {
 
 class yielded_queue {
 public:
-  void push(strand* s) noexcept {
+  void push(continuation* s) noexcept {
     const std::lock_guard lock(mutex_);
     s->next = nullptr;
     (last_ != nullptr ? last_->next : first_) = s;
@@ -21,12 +21,12 @@ public:
                 memory_order_release);  // release: pairs with looks_empty(); under mutex_
   }
 
-  strand* pop() noexcept {
+  continuation* pop() noexcept {
     if (looks_empty()) {
       return nullptr;
     }
     const std::lock_guard lock(mutex_);
-    strand* const s = first_;
+    continuation* const s = first_;
     if (s != nullptr) {
       first_ = s->next;
       if (first_ == nullptr) {
@@ -44,8 +44,8 @@ public:
 private:
   alignas(k_cache_line) atomic<std::uint32_t> size_{0};  // written under mutex_
   std::mutex mutex_;                                     // protects the list
-  strand* first_ = nullptr;
-  strand* last_ = nullptr;
+  continuation* first_ = nullptr;
+  continuation* last_ = nullptr;
 };
 
 }  // namespace tactus::detail

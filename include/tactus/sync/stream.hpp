@@ -4,7 +4,7 @@
 
 #include <tactus/base/error.hpp>
 #include <tactus/base/report_number.hpp>
-#include <tactus/scheduler/strand.hpp>
+#include <tactus/scheduler/continuation.hpp>
 #include <tactus/sync/phaser.hpp>
 
 #include <concepts>

@@ -44,7 +44,7 @@ struct first_child {
 
   Fn function;
   task_frame frame;
-  strand* parent;
+  continuation* parent;
   stack_top stack_if_needed;
 
 private:
@@ -53,7 +53,7 @@ private:
   }
 };
 
-TACTUS_ALWAYS_INLINE void offer_parent(strand* parent, void* context, task_frame* child) {
+TACTUS_ALWAYS_INLINE void offer_parent(continuation* parent, void* context, task_frame* child) {
   worker* w = current_worker();
   parent->context = context;
   w->task = child;
@@ -68,10 +68,11 @@ TACTUS_ALWAYS_INLINE void offer_parent(strand* parent, void* context, task_frame
 }
 
 /// leave_child() where the parent may be gone, or the stack finds no room in the cache.
-TACTUS_NOINLINE void* leave_child_slowly(strand* parent, const void* child, stack_top stack, work_deque::claim newest);
+TACTUS_NOINLINE void* leave_child_slowly(continuation* parent, const void* child, stack_top stack,
+                                         work_deque::claim newest);
 
 /// After the child: back to its parent, if that is still what this worker would do next.
-TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void* leave_child(strand* parent, const void* child, stack_top stack) {
+TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void* leave_child(continuation* parent, const void* child, stack_top stack) {
   worker* const w = current_worker();
   w->count_end();
   const work_deque::claim newest = w->deque.begin_pop();
@@ -109,7 +110,7 @@ TACTUS_NO_SANITIZE void* first_child_main(void* argument, void* context) {
 template <class Fn>
 TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void call_child(worker* w, task_name* name, first_child<Fn>* child,
                                                         stack_top stack) {
-  strand here(strand::made_by_spawn{});
+  continuation here(continuation::made_by_spawn{});
   here.finish = by_itself(w->held);
   here.task = by_itself(w->task);
   here.child = child;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What belongs to a task: the list that its frame heads.
 
-#include <tactus/scheduler/strand.hpp>
+#include <tactus/scheduler/continuation.hpp>
 
 #include <tactus/base/atomic.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task and a computation that can stop. The task is what the program means, the strand is where it stands.
+// A task and a computation that can stop. The task is what the program means, the continuation is where it stands.
 #pragma once
 
 #include <tactus/fiber/exception_state.hpp>
@@ -95,21 +95,21 @@ struct element_frame : task_frame {
 };
 
 /// A computation that has stopped: all a worker needs to go on with it. Lives on the stopped stack itself, so it is gone as
-/// soon as somebody does: a strand that was published is not touched again by the publisher.
-struct strand {
+/// soon as somebody does: a continuation that was published is not touched again by the publisher.
+struct continuation {
   struct made_by_spawn {};
 
-  strand() noexcept
+  continuation() noexcept
       : finish(nullptr), context(nullptr), task(nullptr), next(nullptr), child(nullptr), in_vain_since(k_not_in_vain) {}
 
   /// Leaves to the spawn what it sets anyway.
-  explicit strand(made_by_spawn) noexcept {}
+  explicit continuation(made_by_spawn) noexcept {}
 
   finish_scope* finish;  ///< innermost finish, held by the worker that goes on (R)
   void* context;         ///< saved by tactus_call or tactus_enter
   task_frame* task;
-  strand* next;       ///< in a mailbox, a backlog or a list of waiters
-  const void* child;  ///< of a spawner: the child that runs on top of it, while that has not ended; else null
+  continuation* next;  ///< in a mailbox, a backlog or a list of waiters
+  const void* child;   ///< of a spawner: the child that runs on top of it, while that has not ended; else null
   std::uint64_t
       in_vain_since;  ///< of a waiter at a barrier that will never turn the phase in which it has arrived: that phase
   context_sanitizer sanitizer;
@@ -120,7 +120,7 @@ struct strand {
 };
 
 /// What a parked task waits for, as hang reports and deadlock errors say it.
-struct wait_point : strand {
+struct wait_point : continuation {
   /// Publishes the point where somebody will find it. Called on another stack, when this one may be resumed. False: the
   /// condition holds already, nothing was published.
   bool (*commit)(wait_point&) = nullptr;
