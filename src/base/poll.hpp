@@ -8,8 +8,8 @@
 
 namespace tactus::detail {
 
-/// Looks whether done() holds, for about `longest`; after every `looks` times, and then the clock is read, whether something better
-/// is to be done. Returns whether it held.
+/// Looks whether done() holds, for about `longest`. After every `looks` times it reads the clock, and asks better() whether the
+/// caller has something better to do. Returns whether done() held.
 template <class Done, class Better>
 bool poll_for(std::chrono::nanoseconds longest, int looks, Done done, Better better) {
   const auto begin = std::chrono::steady_clock::now();

@@ -7,8 +7,8 @@
 
 namespace tactus::detail {
 
-/// While it lives, the thread that runs the caller handles no exceptions; then the caller, on whichever worker it is by then, handles
-/// its own again. `w` is the current worker.
+/// While it lives, the thread that runs the caller handles no exceptions; then the caller, on whichever worker it is by then,
+/// handles its own again. `w` is the current worker.
 class exceptions_aside {
 public:
   TACTUS_ALWAYS_INLINE explicit exceptions_aside(worker* w) noexcept : handled_(*w->exceptions) { *w->exceptions = {}; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child that is queued while its parent goes on: in the worker's own deque, for all workers, or for one of them. work-stealing.txt,
-// section 4.
+// A child that is queued while its parent goes on: in the worker's own deque, for all workers, or for one of them.
+// work-stealing.txt, section 4.
 #pragma once
 
 #include <tactus/scheduler/scheduler.hpp>
@@ -74,7 +74,8 @@ struct queue_choice {
   std::size_t worker = 0;  ///< of_worker: modulo the workers
 };
 
-/// Counts the child and queues it. Throws std::bad_alloc and resource_error: t is gone then, by `unmake`, and nothing was spawned.
+/// Counts the child and queues it. Throws std::bad_alloc and resource_error: t is gone then, by `unmake`, and nothing was
+/// spawned.
 void enqueue(worker* w, queued_task* t, queue_choice where, void (*unmake)(queued_task*) noexcept);
 
 /// spawn_queued() for a child that has a name, which becomes the child's.
@@ -116,7 +117,8 @@ TACTUS_ALWAYS_INLINE void push_queued(worker* w, work_deque::position position, 
   w->idle->notify();
 }
 
-/// spawn_queued() at a place of the own deque that has room, where nothing stands in the way; else false, and nothing has happened.
+/// spawn_queued() at a place of the own deque that has room, where nothing stands in the way; else false, and nothing has
+/// happened.
 template <class Fn>
 TACTUS_ALWAYS_INLINE bool try_help_first(worker* w, work_deque::position position, const Fn& f) {
   if constexpr (is_plain_closure<Fn> && fits_queued<Fn>) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a task is spawned: at once where nothing stands in the way, else by a request, which names what is not common. docs/adr/0002-adaptive-policy.md.
+// How a task is spawned: at once where nothing stands in the way, else by a request, which names what is not common.
+// docs/adr/0002-adaptive-policy.md.
 #pragma once
 
 #include <tactus/scheduler/scheduler.hpp>
@@ -96,7 +97,7 @@ TACTUS_ALWAYS_INLINE void spawn_as_asked(worker* w, Request asked, F&& f) {
   carry_out(w, asked, std::forward<F>(f));
 }
 
-/// spawn_as_asked() in a frame of its own, which a common spawn does not pay for. Most spawns have no name, and do not ask for it.
+/// spawn_as_asked() in a frame of its own, which a common spawn does not pay for. Most have no name, and do not ask for it.
 template <class F>
 TACTUS_NOINLINE void spawn_slowly(worker* w, spawn_policy policy, F&& f) {
   spawn_as_asked(w, spawn_request{policy}, std::forward<F>(f));
