@@ -101,7 +101,8 @@ bool barrier::add_arrived_member(std::uint64_t phase, std::uint64_t mark) noexce
     // If the phase has turned, the caller is pending in the next one, which therefore stays.
     then = barrier_word::phase(seen) == here ? (seen + barrier_word::k_registration) | mark
                                              : seen + barrier_word::k_member;
-    // release: that the phase is special now (P2); else only the numbers matter, for what the new member reads it gets from its
+    // release: that the phase is special now (phaser P2); else only the numbers matter, for what the new member reads
+    // it gets from its
     // parent (C4)
   } while (!word_.compare_exchange_weak(seen, then, memory_order_release, memory_order_relaxed));
   return barrier_word::phase(seen) != here;
@@ -214,7 +215,7 @@ bool barrier::turn_as_last(worker* w) noexcept {
   phase_.store(phase + 1, memory_order_relaxed);  // before the word, which says whether it holds (C3)
   do {
     if (barrier_word::pending(seen) != barrier_word::pending(sum) || (hook != nullptr && hook->is_special())) {
-      phase_.store(phase, memory_order_relaxed);  // somebody has reopened the phase, or made it special (P2)
+      phase_.store(phase, memory_order_relaxed);  // somebody has reopened the phase, or made it special (phaser P2)
       return false;
     }
     const std::uint64_t members = barrier_word::registered(seen) - barrier_word::registered(sum);

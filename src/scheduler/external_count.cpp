@@ -23,7 +23,7 @@ external_count& external_count::counted_by_caller() noexcept {
 }
 
 void external_count::done() noexcept {
-  // seq_cst: after the waiters were sent and before the wake-up; pairs with is_zero() (P4)
+  // seq_cst: after the waiters were sent and before the wake-up; pairs with is_zero() (parking P4)
   if (unset_.fetch_sub(1, memory_order_seq_cst) == 1) {
     const foreign_visit visit;
     if (this == &of_process() || run_ != nullptr) {

@@ -33,12 +33,13 @@ idle_set::idle_set(std::size_t workers, order how) : workers_(workers) {
 
 void idle_set::notify_slowly(worker* best) noexcept {
   if ((attention_.load(memory_order_relaxed) & k_needs_fence) != 0) {  // relaxed: the bit never changes
-    // seq_cst read-modify-write in place of a fence: orders the caller's store before the loads below; pairs with announce() (P1)
+    // seq_cst read-modify-write in place of a fence: orders the caller's store before the loads below; pairs with
+    // announce() (parking P1)
     if (attention_.fetch_add(0, memory_order_seq_cst) == k_needs_fence) {
       return;
     }
   }
-  // that searcher looks again after it stops counting as one (P1)
+  // that searcher looks again after it stops counting as one (parking P1)
   if (best == nullptr && searching_.load(memory_order_seq_cst) > 0) {
     return;
   }
@@ -59,7 +60,7 @@ void idle_set::wake_locked(worker* w) noexcept {
   attention_.fetch_sub(1,
                        memory_order_relaxed);  // relaxed: written under mutex_; a late reader only comes here in vain
   searching_.fetch_add(1, memory_order_seq_cst);  // on its behalf, so that the next notify() does not wake another
-  w->woken.store(1, memory_order_release);        // pairs with the acquire in sleep() (P3)
+  w->woken.store(1, memory_order_release);        // pairs with the acquire in sleep() (parking P3)
   if (worker* const waker = any_worker(); waker != nullptr) {
     ++waker->counters.wake_ups;
   }
@@ -101,7 +102,7 @@ void idle_set::begin_search() noexcept {
 }  // seq_cst: see notify_slowly()
 
 void idle_set::end_search() noexcept {
-  if (searching_.fetch_sub(1, memory_order_seq_cst) != 1) {  // seq_cst: pairs with notify_slowly() (P1)
+  if (searching_.fetch_sub(1, memory_order_seq_cst) != 1) {  // seq_cst: pairs with notify_slowly() (parking P1)
     return;
   }
   if ((attention_.load(memory_order_seq_cst) & ~k_needs_fence) == 0) {  // who announces itself later looks by itself
@@ -122,7 +123,7 @@ void idle_set::announce(worker* w) noexcept {
     searching_.fetch_sub(1, memory_order_seq_cst);  // as above
   }
   if ((attention_.load(memory_order_relaxed) & k_needs_fence) == 0) {  // relaxed: the bit never changes
-    fence_all_processors();  // a notify() either has made its work visible by now or will see the announcement (P1)
+    fence_all_processors();  // a notify() either has made its work visible by now or will see the announcement (parking P1)
   }
 }
 
@@ -164,7 +165,7 @@ void idle_set::sleep(worker* w) noexcept {
   }
   w->sleeps.store(true, memory_order_relaxed);        // relaxed: for signal handlers of this thread
   atomic_signal_fence(memory_order_seq_cst);          // it is true while there is nothing else to tell, and then only
-  while (w->woken.load(memory_order_acquire) == 0) {  // acquire: pairs with wake_locked() (P3)
+  while (w->woken.load(memory_order_acquire) == 0) {  // acquire: pairs with wake_locked() (parking P3)
     futex_wait(w->woken, 0);
   }
   atomic_signal_fence(memory_order_seq_cst);

@@ -108,7 +108,7 @@ void phaser_core::join(phaser_member& m, const phaser_member* parent) {
     case phaser_mode::signal_only: break;
   }
   enter(signallers_only_, m);
-  special_.fetch_add(1, memory_order_relaxed);  // relaxed: the change of the word below carries it (P2)
+  special_.fetch_add(1, memory_order_relaxed);  // relaxed: the change of the word below carries it (phaser P2)
   if (parent == nullptr) {
     m.given.store(k_counted, memory_order_relaxed);  // relaxed, as all here: under the lock
   } else if (parent->mode == phaser_mode::signal_only) {
@@ -193,7 +193,7 @@ void phaser_core::signal(worker* w, phaser_member& m) {
   seeded_point(current_worker());
   std::uint64_t given = m.given.load(memory_order_relaxed);  // relaxed: checked by the exchange
   // release: what the task did before, for who finds it ahead. acquire: where the bit is set, the phase has begun, and the arrival
-  // below comes after that in the word (P1). Both pair with turn_once()
+  // below comes after that in the word (phaser P1). Both pair with turn_once()
   while (!m.given.compare_exchange_weak(given, (given + k_one_signal) & ~k_counted, memory_order_acq_rel,
                                         memory_order_relaxed)) {
   }
@@ -217,7 +217,7 @@ void phaser_core::find_slowest_locked() noexcept {
   std::uint64_t slowest = k_nobody;
   laggards_ = 0;
   for (phaser_member* m : waiters_) {
-    m->seen = m->waited.load(memory_order_seq_cst);  // seq_cst: after roomless_ was raised (P6)
+    m->seen = m->waited.load(memory_order_seq_cst);  // seq_cst: after roomless_ was raised (phaser P6)
     laggards_ = m->seen < slowest ? 1 : laggards_ + (m->seen == slowest ? 1U : 0U);
     slowest = std::min(slowest, m->seen);
   }
@@ -265,7 +265,7 @@ bool phaser_core::wait_for_slower(wait_point& p) {
   auto& here = static_cast<waiting_point&>(p);
   auto& core = *static_cast<phaser_core*>(p.object);
   const std::lock_guard hold(core.lock_);
-  core.roomless_.fetch_add(1, memory_order_seq_cst);  // seq_cst: before the look at the waiters (P6)
+  core.roomless_.fetch_add(1, memory_order_seq_cst);  // seq_cst: before the look at the waiters (phaser P6)
   if (!core.slowest_known_) {
     core.find_slowest_locked();
   }
@@ -317,7 +317,7 @@ phaser_core::point_list phaser_core::take_roomy_locked(phaser_member& m) noexcep
 }
 
 void phaser_core::waiter_passed(phaser_member& m) noexcept {
-  m.waited.store(m.waited_for() + 1, memory_order_seq_cst);  // seq_cst: before the look at who has no room (P6)
+  m.waited.store(m.waited_for() + 1, memory_order_seq_cst);  // seq_cst: before the look at who has no room (phaser P6)
   if (roomless_.load(memory_order_seq_cst) == 0) {
     return;
   }
@@ -378,7 +378,7 @@ bool phaser_core::wait_for_turn(wait_point& p) {
   auto& here = static_cast<waiting_point&>(p);
   auto& core = *static_cast<phaser_core*>(p.object);
   const std::lock_guard hold(core.lock_);
-  core.off_list_count_.fetch_add(1, memory_order_seq_cst);  // seq_cst: before the look at the phase (P3)
+  core.off_list_count_.fetch_add(1, memory_order_seq_cst);  // seq_cst: before the look at the phase (phaser P3)
   if (core.has_passed(here.phase)) {
     core.off_list_count_.fetch_sub(1, memory_order_relaxed);  // relaxed: too high for a while does no harm
     return false;
@@ -440,14 +440,15 @@ bool phaser_core::turn_once(worker* w) noexcept {
   std::uint64_t guard = 1;  // keeps the next phase until all is done
   bool last = false;
   {
-    // With the lock, so that signallers that come, or leave ahead of the phase, find the word and their bits in step (P1).
+    // With the lock, so that signallers that come, or leave ahead of the phase, find the word and their bits in step
+    // (phaser P1).
     const std::lock_guard hold(lock_);
     last = barrier_->publish(guard) == 0;
     const std::uint64_t phase = barrier_->phase_to_turn();
     for (phaser_member* m : signallers_only_) {
       std::uint64_t given = m->given.load(memory_order_acquire);  // acquire: what it did; pairs with signal()
       while (signals_of(given) <= phase) {
-        // release: this phase has begun; pairs with signal() (P1). acquire on failure: as above
+        // release: this phase has begun; pairs with signal() (phaser P1). acquire on failure: as above
         if (m->given.compare_exchange_weak(given, given | k_counted, memory_order_release, memory_order_acquire)) {
           break;
         }
@@ -535,7 +536,7 @@ bool phaser_core::hand_in_single(wait_point& p) {
   auto& here = static_cast<waiting_point&>(p);
   auto& core = *static_cast<phaser_core*>(p.object);
   here.has_arrived = true;
-  core.special_.fetch_add(1, memory_order_relaxed);  // relaxed: the arrival carries it (P2)
+  core.special_.fetch_add(1, memory_order_relaxed);  // relaxed: the arrival carries it (phaser P2)
   {
     const std::lock_guard hold(core.lock_);
     here.next = core.singles_;

@@ -52,12 +52,13 @@ public:
   /// Whether a member, not among the barrier's waiters, has still to arrive. Only while no worker runs.
   [[nodiscard]] virtual bool is_awaited(const local_value& member) const noexcept = 0;
 
-  /// Whether turning takes more than complete(). Raised before the change of the word that makes it so (P2).
+  /// Whether turning takes more than complete(). Raised before the change of the word that makes it so (phaser P2).
   [[nodiscard]] bool is_special() const noexcept {
-    return special_.load(memory_order_relaxed) != 0;  // relaxed: read after the word was, which carries it (P2)
+    return special_.load(memory_order_relaxed) != 0;  // relaxed: read after the word was, which carries it (phaser P2)
   }
 
-  /// seq_cst: who waits off the list counts itself first and looks at the word then; who turns does the reverse (P3).
+  /// seq_cst: who waits off the list counts itself first and looks at the word then; who turns does the reverse
+  /// (phaser P3).
   [[nodiscard]] bool has_off_list() const noexcept { return off_list_count_.load(memory_order_seq_cst) != 0; }
 
   const bool is_clock;  ///< there is nothing but accumulators; else a phaser
@@ -186,7 +187,7 @@ public:
   }
 
   /// Adds one by a member that has arrived in `phase`; the new one has arrived in that phase, too. Whether that one has turned, and so
-  /// both are pending in the next. The mark tells who is about to turn it that it is special now (P2).
+  /// both are pending in the next. The mark tells who is about to turn it that it is special now (phaser P2).
   bool add_arrived_member(std::uint64_t phase, std::uint64_t mark = 0) noexcept;
 
   /// Numbers for members to come, in the order in which they are registered: k_ordinals - 1 of them, from one above a multiple of

@@ -105,7 +105,7 @@ struct continuation {
   /// Leaves to the spawn what it sets anyway.
   explicit continuation(made_by_spawn) noexcept {}
 
-  finish_scope* finish;  ///< innermost finish, held by the worker that goes on (R)
+  finish_scope* finish;  ///< innermost finish, held by the worker that goes on (finish R)
   void* context;         ///< saved by tactus_call or tactus_enter
   task_frame* task;
   continuation* next;  ///< in a mailbox, a backlog or a list of waiters

@@ -36,7 +36,7 @@ public:
     unset_.fetch_sub(1, memory_order_relaxed);  // relaxed: as above
   }
 
-  /// acquire: a promise that is gone has made its waiters visible before; pairs with done() (P4)
+  /// acquire: a promise that is gone has made its waiters visible before; pairs with done() (parking P4)
   [[nodiscard]] bool is_zero() const noexcept { return unset_.load(memory_order_acquire) == 0; }
 
   /// By its run, which ends.

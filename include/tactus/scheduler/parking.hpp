@@ -32,7 +32,8 @@ public:
   /// After work became visible: wakes a sleeper unless somebody awake is searching. Any thread. One load when nobody sleeps.
   TACTUS_ALWAYS_INLINE void notify() noexcept {
     // The store that made the work visible and the load below need no fence here: a worker that goes to sleep runs a fence on
-    // every processor (sys_membarrier) between announcing itself and looking once more (P1). Without that system call,
+    // every processor (sys_membarrier) between announcing itself and looking once more (parking P1). Without that
+    // system call,
     // attention_ carries a bit that sends us the slow way round, which has a read-modify-write.
     atomic_signal_fence(memory_order_seq_cst);
     if (attention_.load(memory_order_relaxed) != 0) [[unlikely]] {  // relaxed: see above
@@ -63,7 +64,7 @@ public:
 
   void begin_search() noexcept;
 
-  /// The searcher found work; the last one wakes another, since a notify() may have relied on it (P1).
+  /// The searcher found work; the last one wakes another, since a notify() may have relied on it (parking P1).
   void end_search() noexcept;
 
   /// Announces a searcher as asleep, then orders that before whatever it looks at next.
@@ -76,11 +77,13 @@ public:
   /// Sleeps until woken; counted as a searcher from then on.
   void sleep(worker* w) noexcept;
 
-  /// withdraw(), if every worker is announced: of several that ask, one gets true and is then the only one awake (P4).
+  /// withdraw(), if every worker is announced: of several that ask, one gets true and is then the only one awake
+  /// (parking P4).
   /// `departures` is then what nobody_left_since() wants.
   bool withdraw_if_all_asleep(worker* w, std::uint64_t& departures) noexcept;
 
-  /// Whether no other worker has left the set since: an announced worker may still be on its way to the look at the queues (P4).
+  /// Whether no other worker has left the set since: an announced worker may still be on its way to the look at the
+  /// queues (parking P4).
   bool nobody_left_since(std::uint64_t departures) noexcept;
 
   /// Calls f() if every worker is announced; none can be woken meanwhile. For reports.

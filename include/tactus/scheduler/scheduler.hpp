@@ -251,7 +251,7 @@ public:
 };
 
 /// The same, unless the caller is a task of that runtime: held from before waiters are taken off until they are ready, so that the
-/// verdict on a stuck program finds all or none of them (P4 of parking).
+/// verdict on a stuck program finds all or none of them (parking P4).
 class visit_from_outside {
 public:
   TACTUS_ALWAYS_INLINE explicit visit_from_outside(std::uint64_t runtime_number) noexcept {

@@ -43,7 +43,7 @@ struct alignas(k_cache_line) worker {
   // ---- what runs here now; this worker only ----
 
   task_frame* task = nullptr;             ///< identity of the running task
-  finish_scope* held = nullptr;           ///< innermost finish of the running task (R); null when dry
+  finish_scope* held = nullptr;           ///< innermost finish of the running task (finish R); null when dry
   exception_state* exceptions = nullptr;  ///< of the thread
   float_environment floats;               ///< of the run; the thread has it unless the running task has one of its own
   std::int64_t* balance = &slot_balance;  ///< of `held`, in units of k_one_task

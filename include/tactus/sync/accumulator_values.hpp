@@ -15,7 +15,7 @@ namespace tactus::detail {
 constexpr std::uint64_t tag_of(std::uint64_t phase) noexcept { return phase + 1; }
 
 /// What tasks send and read in phases k and k + 1 while k is being completed, and what those that have signalled k + 1
-/// may still ask about k: so much has to be kept apart (P5).
+/// may still ask about k: so much has to be kept apart (phaser P5).
 inline constexpr std::size_t k_buffers = 4;
 constexpr std::size_t buffer_of(std::uint64_t phase) noexcept { return phase % k_buffers; }
 
