@@ -4,14 +4,15 @@
 
 #include <tactus/scheduler/scheduler.hpp>
 
+#include "base/never_destroyed.hpp"
 #include "scheduler/process.hpp"
 #include "scheduler/run_control.hpp"
 
 namespace tactus::detail {
 
 external_count& external_count::of_process() noexcept {
-  static auto* const of_process = new external_count(nullptr);  // never deleted: promises may be static
-  return *of_process;
+  static never_destroyed<external_count> counted(nullptr);  // promises may be static
+  return counted.get();
 }
 
 external_count& external_count::counted_by_caller() noexcept {

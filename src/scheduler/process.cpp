@@ -6,6 +6,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
+#include "base/never_destroyed.hpp"
 #include "base/signal_text.hpp"
 #include "scheduler/run_control.hpp"
 
@@ -26,8 +27,8 @@ struct active_runs {
 };
 
 active_runs& runs() noexcept {
-  static auto* const all = new active_runs;
-  return *all;
+  static never_destroyed<active_runs> all;
+  return all.get();
 }
 
 atomic<bool> g_forked{false};  // set in a forked child, which then has no workers

@@ -2,7 +2,6 @@
 
 #include "scheduler/run_control.hpp"
 
-#include <tactus/base/cpus.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/base/probe.hpp>
 #include <tactus/fiber/context.hpp>
@@ -234,9 +233,8 @@ void run_control::look_again() noexcept {
 }
 
 void run_control::share_processors_with(std::size_t workers) noexcept {
-  static const std::size_t processors = affinity_processors().size();
   for (const auto& p : places_) {
-    p->set_oversubscribed(workers > processors);
+    p->set_oversubscribed(workers > processors_);
   }
 }
 

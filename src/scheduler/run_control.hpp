@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/config.hpp>
+#include <tactus/base/cpus.hpp>
 #include <tactus/scheduler/external_count.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
@@ -102,6 +103,7 @@ private:
 
   const config options_;
   const room_for_active_run room_;
+  const std::size_t processors_ = affinity_processors().size();  // that this process may use
   std::vector<std::unique_ptr<scheduler>> places_;
   std::vector<worker*> workers_;
   struct leave {

@@ -9,6 +9,7 @@
 #include <tactus/trace/stats.hpp>
 #include <tactus/trace/timeline.hpp>
 
+#include "base/never_destroyed.hpp"
 #include "scheduler/run_control.hpp"
 
 #include <cstdio>
@@ -33,8 +34,8 @@ struct known_runtimes {
 };
 
 known_runtimes& known() {
-  static auto* const all = new known_runtimes;
-  return *all;
+  static never_destroyed<known_runtimes> all;
+  return all.get();
 }
 
 }  // namespace

@@ -49,9 +49,9 @@ TACTUS_EACH_PARALLEL_SETTING(yielding_loop_test);
 
 // The only one that could run the child sooner is a worker that is busy until the child has run.
 TEST_P(yielding_loop_test, takes_a_task_from_the_deque_of_a_busy_worker) {
-  run([] {
-    std::atomic<bool> flag{false};
-    std::atomic<bool> busy{false};
+  std::atomic<bool> flag{false};
+  std::atomic<bool> busy{false};
+  run([&] {
     ts::async(help_first, [&] {
       ts::async(help_first, [&] { flag = true; });
       busy = true;
@@ -63,9 +63,9 @@ TEST_P(yielding_loop_test, takes_a_task_from_the_deque_of_a_busy_worker) {
 }
 
 TEST_P(yielding_loop_test, takes_a_task_that_was_meant_for_a_busy_worker) {
-  run([] {
-    std::atomic<bool> flag{false};
-    std::atomic<int> busy{-1};
+  std::atomic<bool> flag{false};
+  std::atomic<int> busy{-1};
+  run([&] {
     ts::async(help_first, [&] {
       busy = ts::worker_id();
       while (!flag) std::this_thread::yield();
