@@ -122,7 +122,7 @@ void interpreter::pass(continuation& s, member& m, clock_steps& into) {
   if (m.waits < t.known.size()) s.known.merge(t.known[static_cast<std::size_t>(m.waits)]);
   const std::uint64_t phase = m.waits++;
   if (!program_->is_phaser(m.clock) && phase >= t.passed) {
-    program_->loop_rounds += phase + 1 - t.passed;
+    program_->turns += phase + 1 - t.passed;
     t.passed = phase + 1;
   }
   record({m.clock, static_cast<std::uint16_t>(phase), static_cast<std::uint16_t>(m.waits), true}, into);

@@ -117,6 +117,20 @@ TACTUS_NOINLINE void spawn_registered(spawn_attributes& attributes, F&& f) {
   spawn_as_asked(current_worker(), request_of<Kinds>(attributes), std::move(with_registrations));
 }
 
+template <attribute_kinds Kinds, class F>
+TACTUS_ALWAYS_INLINE void spawn_with(worker* w, spawn_attributes& attributes, F&& f) {
+  if (Kinds.registering && attributes.registered != nullptr) {
+    if constexpr (Kinds.registering) {
+      spawn_registered<Kinds>(attributes, std::forward<F>(f));
+    }
+  } else if constexpr (Kinds.placing) {
+    spawn_as_asked(w, request_of<Kinds>(attributes), std::forward<F>(f));
+  } else {
+    spawn_slowly(w, request_of<Kinds>(attributes), std::forward<F>(f));
+  }
+  static_cast<void>(attributes.name.release());  // the child has it, or has had it
+}
+
 // Applies the attributes, then spawns the last argument.
 template <attribute_kinds Kinds, class Last>
 TACTUS_ALWAYS_INLINE void async_with(worker* w, spawn_attributes& attributes, Last&& f) {
@@ -124,16 +138,7 @@ TACTUS_ALWAYS_INLINE void async_with(worker* w, spawn_attributes& attributes, La
     spawn_in_step<Kinds>(attributes, std::forward<Last>(f));
     return;
   }
-  if (Kinds.registering && attributes.registered != nullptr) {
-    if constexpr (Kinds.registering) {
-      spawn_registered<Kinds>(attributes, std::forward<Last>(f));
-    }
-  } else if constexpr (Kinds.placing) {
-    spawn_as_asked(w, request_of<Kinds>(attributes), std::forward<Last>(f));
-  } else {
-    spawn_slowly(w, request_of<Kinds>(attributes), std::forward<Last>(f));
-  }
-  static_cast<void>(attributes.name.release());  // the child has it, or has had it
+  spawn_with<Kinds>(w, attributes, std::forward<Last>(f));
 }
 
 template <attribute_kinds Kinds, class Attribute, class... Rest>
@@ -160,7 +165,7 @@ void spawn_in_step(spawn_attributes& attributes, F&& f) {
   }
   const unrestricted_scope shown;
   attributes.policy = spawn_policy::help_first;
-  async_with<Kinds>(current_worker(), attributes, std::forward<F>(f));
+  spawn_with<Kinds>(current_worker(), attributes, std::forward<F>(f));
 }
 
 struct async_verb {
