@@ -167,9 +167,12 @@ TEST_P(stolen_counters_test, counts_each_task_of_a_batch) {
 
 TEST_P(stolen_counters_test, counts_whom_a_worker_has_woken) {
   run([] {
-    while (ts::stats().totals.parks == 0) std::this_thread::yield();
+    // Who has run the task goes to sleep again; when it is the last one, the next task wakes somebody.
+    std::uint64_t parks = 0;
     ts::finish([&] {
-      for (int i = 0; i < 1'000 && ts::stats().totals.wake_ups == 0; ++i) {  // while all sleep, the first one wakes
+      while (ts::stats().totals.wake_ups == 0) {
+        while (ts::stats().totals.parks == parks) std::this_thread::yield();
+        parks = ts::stats().totals.parks;
         support::event ran;
         ts::async(ts::spawn_policy::help_first, [&] { ran.set(); });
         ran.await();
