@@ -93,10 +93,10 @@ std::byte* map_aligned(std::size_t bytes, std::size_t alignment) noexcept {
 }  // namespace
 
 struct stack_pool::guarded_range {
-  std::uintptr_t base;
-  std::size_t bytes;
-  std::size_t stack_bytes;
-  std::size_t guard_bytes;
+  atomic<std::uintptr_t> base;
+  atomic<std::size_t> bytes;
+  atomic<std::size_t> stack_bytes;
+  atomic<std::size_t> guard_bytes;
   atomic<bool> live;  // false once the pool that mapped it is gone
   guarded_range* next;
 };
@@ -121,8 +121,10 @@ stack_pool::~stack_pool() {
   for_each_used([](fiber_stack& stack) { stack.sanitizer.destroy(); });
   const auto retire = [](std::byte* base) {
     for (auto* r = static_cast<guarded_range*>(g_ranges.load(memory_order_acquire)); r != nullptr; r = r->next) {
-      if (r->base == reinterpret_cast<std::uintptr_t>(base)) {
-        r->live.store(false, memory_order_relaxed);  // the handler of a later fault may see either: the address is dead
+      // relaxed, both: another pool may make a dead range its own meanwhile, which is of another base; and the handler
+      // of a later fault may see either, the address is dead
+      if (r->base.load(memory_order_relaxed) == reinterpret_cast<std::uintptr_t>(base)) {
+        r->live.store(false, memory_order_relaxed);
       }
     }
   };
@@ -141,8 +143,13 @@ bool stack_pool::is_guard(const void* address) noexcept {
   const auto a = reinterpret_cast<std::uintptr_t>(address);
   // acquire: the range's fields; pairs with the release in map_slab and make_single
   for (auto* r = static_cast<guarded_range*>(g_ranges.load(memory_order_acquire)); r != nullptr; r = r->next) {
-    if (a >= r->base && a - r->base < r->bytes && r->live.load(memory_order_relaxed)) {  // relaxed: see ~stack_pool
-      return (a - r->base) % r->stack_bytes < r->guard_bytes;
+    if (!r->live.load(memory_order_acquire)) {  // acquire: pairs with the release in publish_range()
+      continue;
+    }
+    // relaxed, all: while the address is mapped its range does not change
+    const std::uintptr_t base = r->base.load(memory_order_relaxed);
+    if (a >= base && a - base < r->bytes.load(memory_order_relaxed)) {
+      return (a - base) % r->stack_bytes.load(memory_order_relaxed) < r->guard_bytes.load(memory_order_relaxed);
     }
   }
   return false;
@@ -157,10 +164,11 @@ void publish_range(std::byte* base, std::size_t bytes, std::size_t stack_bytes, 
   const std::lock_guard lock(mutex);
   for (auto* r = static_cast<Range*>(g_ranges.load(memory_order_acquire)); r != nullptr; r = r->next) {
     if (!r->live.load(memory_order_relaxed)) {  // relaxed: only writers, under the mutex, care
-      r->base = reinterpret_cast<std::uintptr_t>(base);
-      r->bytes = bytes;
-      r->stack_bytes = stack_bytes;
-      r->guard_bytes = guard_bytes;
+      // relaxed, all: published by `live`
+      r->base.store(reinterpret_cast<std::uintptr_t>(base), memory_order_relaxed);
+      r->bytes.store(bytes, memory_order_relaxed);
+      r->stack_bytes.store(stack_bytes, memory_order_relaxed);
+      r->guard_bytes.store(guard_bytes, memory_order_relaxed);
       r->live.store(true, memory_order_release);  // publishes the fields to a handler on another thread
       return;
     }

@@ -39,6 +39,7 @@ TACTUS_ALWAYS_INLINE continuation* take_next_of_block(deferred_arrivals& k) noex
 
 TACTUS_ALWAYS_INLINE void barrier::append(worker* w, continuation& here) noexcept {
   deferred_arrivals& k = w->deferred;
+  sanitizer_publish(&here);                   // to reports
   *k.wait_next = &here;                       // nobody takes it off before this worker hands in the arrival (C1)
   atomic_signal_fence(memory_order_release);  // a report that sees the length finds the waiter (H1)
   ++k.wait_next;

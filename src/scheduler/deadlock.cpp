@@ -115,6 +115,7 @@ void add_waiting_at(scheduler& place, waiting& found) {
   });
   place.for_each_barrier([&](const barrier& b) {
     b.for_each_waiter([&](const continuation* s) {
+      sanitizer_look_at(s);
       found.note_tasks(s->task);
       found.stuck.push_back({s->task, nullptr, &b});
     });

@@ -121,4 +121,17 @@ inline context_sanitizer sanitizer_this_thread() noexcept {
   return c;
 }
 
+/// What ThreadSanitizer cannot see, since it knows neither fences on all processors nor plain words read by reports: what the
+/// caller of the first has done happens before what the caller of the second, with the same address, does.
+inline void sanitizer_publish([[maybe_unused]] const void* address) noexcept {
+#if TACTUS_TSAN
+  __tsan_release(const_cast<void*>(address));
+#endif
+}
+inline void sanitizer_look_at([[maybe_unused]] const void* address) noexcept {
+#if TACTUS_TSAN
+  __tsan_acquire(const_cast<void*>(address));
+#endif
+}
+
 }  // namespace tactus::detail
