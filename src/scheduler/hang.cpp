@@ -30,7 +30,7 @@ namespace tactus::detail {
 // ---- the gate ----
 
 bool report_gate::raise() noexcept {
-  up_.store(1, memory_order_relaxed);  // relaxed: the fence follows
+  g_up.store(1, memory_order_relaxed);  // relaxed: the fence follows
   if (fence_all_processors()) {
     return true;
   }
@@ -39,13 +39,13 @@ bool report_gate::raise() noexcept {
 }
 
 void report_gate::lower() noexcept {
-  up_.store(0, memory_order_release);  // release: what was read; pairs with pass()
-  ::syscall(SYS_futex, &up_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  g_up.store(0, memory_order_release);  // release: what was read; pairs with pass()
+  ::syscall(SYS_futex, &g_up, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
 void report_gate::wait() noexcept {
-  while (up_.load(memory_order_acquire) != 0) {  // acquire: as in pass()
-    futex_wait(up_, 1);
+  while (g_up.load(memory_order_acquire) != 0) {  // acquire: as in pass()
+    futex_wait(g_up, 1);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include <time.h>  // NOLINT(modernize-deprecated-headers): clock_gettime is POSIX
 
@@ -117,7 +118,7 @@ private:
 
 }  // namespace
 
-run_control::run_control(const config& options) : options_(options), externals_(new external_count(this)) {
+run_control::run_control(config options) : options_(std::move(options)), externals_(new external_count(this)) {
   static atomic<std::uint64_t> runtimes{0};
   const std::uint64_t number = runtimes.fetch_add(1, memory_order_relaxed) + 1;  // relaxed: only uniqueness matters
   places_.push_back(std::make_unique<scheduler>(*this, number, options_, place_seat{}));
@@ -130,12 +131,14 @@ run_control::run_control(const config& options) : options_(options), externals_(
   root_stack_ = home().make_root_stack();
   home().reserve_for_caller();
   handle_hang_signal();
-  runtime_starts(*this);
   if (options_.seed != 0) {
     seeded_ = std::make_unique<seeded_order>(workers_, options_.seed);
     for (const auto& p : places_) {
       p->set_seeded(seeded_.get());
     }
+  }
+  runtime_starts(*this);  // from here on a failure has to take it back
+  if (seeded_ != nullptr) {
     return;
   }
   try {

@@ -28,7 +28,7 @@ enum class moment : std::uint8_t {
 class run_control {
 public:
   /// Makes the schedulers and starts their workers, but for the one that the caller of run_root() will be. `options` is resolved.
-  explicit run_control(const config& options);
+  explicit run_control(config options);
 
   /// No run may be active. Joins the workers.
   ~run_control();

@@ -71,16 +71,16 @@ std::optional<std::string> look(const worker& w) {
     return "sleeps";
   }
   const std::uint64_t before = progress_of(w);
-  const task_frame* task = nullptr;
-  if (!copy(&task, &w.task, sizeof task)) {
+  copied<task_frame*> task;
+  if (!task.from(&w.task)) {
     return "runs a task whose name cannot be read here";
   }
-  if (task == nullptr) {
+  if (task.get() == nullptr) {
     return "is between tasks";
   }
-  const std::optional<std::string> name = name_of(task);
-  const task_frame* after = nullptr;
-  if (!name || !copy(&after, &w.task, sizeof after) || after != task || progress_of(w) != before) {
+  const std::optional<std::string> name = name_of(task.get());
+  copied<task_frame*> after;
+  if (!name || !after.from(&w.task) || after.get() != task.get() || progress_of(w) != before) {
     return std::nullopt;
   }
   return name->empty() ? "runs an unnamed task" : "runs task '" + *name + "'";

@@ -16,7 +16,7 @@ public:
   static TACTUS_ALWAYS_INLINE void pass() noexcept {
     // What took it out of sight is not read after the gate by the compiler; for the processor the report runs a fence (H1).
     atomic_signal_fence(memory_order_seq_cst);
-    if (up_.load(memory_order_acquire) != 0) [[unlikely]] {  // acquire: the report has read; pairs with lower()
+    if (g_up.load(memory_order_acquire) != 0) [[unlikely]] {  // acquire: the report has read; pairs with lower()
       wait();
     }
   }
@@ -28,7 +28,7 @@ public:
 private:
   TACTUS_NOINLINE static void wait() noexcept;
 
-  static inline atomic<std::uint32_t> up_{0};
+  static inline atomic<std::uint32_t> g_up{0};
 };
 
 }  // namespace tactus::detail
