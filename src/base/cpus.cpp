@@ -2,8 +2,10 @@
 #include <tactus/base/cpus.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
+#include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -56,10 +58,29 @@ std::uint64_t available_memory(const std::string& root) {
   return std::min(available, cgroup_memory(root).value_or(k_largest));
 }
 
+std::uint64_t resident_memory() noexcept {
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    return 0;
+  }
+  char text[128];  // pages: in all, resident, ...
+  const ssize_t n = ::read(file, text, sizeof text - 1);
+  ::close(file);
+  const long page = ::sysconf(_SC_PAGESIZE);
+  if (n <= 0 || page <= 0) {
+    return 0;
+  }
+  text[n] = '\0';
+  char* rest = nullptr;
+  (void)std::strtoull(text, &rest, 10);
+  return std::strtoull(rest, nullptr, 10) * static_cast<std::uint64_t>(page);
+}
+
 machine_limits this_machine() {
   const long page = ::sysconf(_SC_PAGESIZE);
   return {.cores = usable_cores(),
           .memory_bytes = available_memory(),
+          .resident_bytes = resident_memory(),
           .page_bytes = page > 0 ? static_cast<std::size_t>(page) : 4096};
 }
 

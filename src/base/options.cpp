@@ -187,8 +187,9 @@ constexpr std::array<option, 10> k_options{{
      [](std::string_view text, config& into) { return read_number(text, into.seed); },
      [](const config&) { return true; }, [](const config& values) { return std::to_string(values.seed); }},
     {"memory_bytes",
-     "a size of at least 1 MiB, in bytes or with K, M or G, or 0 for three quarters of what is available", "2G",
-     [](std::string_view text, config& into) { return read_size(text, into.memory_bytes); },
+     "a size of at least 1 MiB, in bytes or with K, M or G, or 0 for what the process has and three quarters of what "
+     "is available",
+     "2G", [](std::string_view text, config& into) { return read_size(text, into.memory_bytes); },
      [](const config& values) { return values.memory_bytes == 0 || values.memory_bytes >= k_least_memory; },
      [](const config& values) { return std::to_string(values.memory_bytes); }},
 }};
@@ -439,9 +440,10 @@ void choose_memory(config& values, const machine_limits& machine) {
   const std::size_t page = std::max<std::size_t>(machine.page_bytes, 1);
   values.stack_bytes = (values.stack_bytes + page - 1) / page * page;
   if (values.memory_bytes == 0) {
-    const std::uint64_t share = machine.memory_bytes - machine.memory_bytes / 4;
-    values.memory_bytes = static_cast<std::size_t>(
-        std::min<std::uint64_t>(std::max(share, k_least_default_memory), std::numeric_limits<std::size_t>::max()));
+    constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max();
+    const std::uint64_t share = std::max(machine.memory_bytes - machine.memory_bytes / 4, k_least_default_memory);
+    values.memory_bytes =
+        static_cast<std::size_t>(machine.resident_bytes > most - share ? most : machine.resident_bytes + share);
   }
 }
 

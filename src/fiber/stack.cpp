@@ -3,6 +3,7 @@
 #include <tactus/fiber/stack.hpp>
 
 #include <tactus/base/assert.hpp>
+#include <tactus/base/cpus.hpp>
 #include <tactus/base/error.hpp>
 
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include <new>
 #include <string>
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -44,24 +44,7 @@ constexpr long k_sys_process_madvise = 440;
 constexpr int k_pidfd_self = -10'000;
 constexpr std::size_t k_guards_at_once = 64;
 
-std::size_t resident_bytes() noexcept {
-  const int fd = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return 0;
-  }
-  char text[128];
-  const ssize_t n = ::read(fd, text, sizeof text - 1);
-  ::close(fd);
-  if (n <= 0) {
-    return 0;
-  }
-  text[n] = '\0';
-  char* rest = nullptr;
-  (void)std::strtoull(text, &rest, 10);
-  return std::strtoull(rest, nullptr, 10) * k_page;
-}
-
-std::string mebibytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
 [[noreturn]] void throw_no_address_space(std::size_t bytes, int error) {
   throw resource_error("tactus: no address space for stacks: mmap of " + std::to_string(bytes >> 10) + " KiB failed (" +
@@ -289,7 +272,7 @@ void stack_pool::refuse_above_limit() const {
   if (memory_limit_ == 0) {
     return;
   }
-  const std::size_t used = resident_bytes();
+  const std::uint64_t used = resident_memory();
   if (used > memory_limit_) {
     throw resource_error("tactus: memory limit reached: " + mebibytes(used) + " resident, limit " +
                          mebibytes(memory_limit_) + ", " + std::to_string(outstanding()) +

@@ -541,6 +541,15 @@ TEST(options, take_three_quarters_of_the_available_memory_but_enough_to_start) {
   }
 }
 
+// Else a program that holds most of the machine's memory when it makes its runtime could not start one task.
+TEST(options, do_not_count_what_the_process_holds_against_it) {
+  const machine_limits machine{.cores = 1, .memory_bytes = 4 * k_gib, .resident_bytes = 12 * k_gib, .page_bytes = 4096};
+  EXPECT_EQ(request({}, {}, {}, machine).values().memory_bytes, 15 * k_gib);
+  EXPECT_EQ(request({}, {}, {.memory_bytes = k_gib}, machine).values().memory_bytes, k_gib);
+  const machine_limits full{.cores = 1, .memory_bytes = 0, .resident_bytes = ~std::uint64_t{0}, .page_bytes = 4096};
+  EXPECT_EQ(request({}, {}, {}, full).values().memory_bytes, ~std::size_t{0});
+}
+
 TEST(options, round_stacks_up_to_the_page_of_the_machine) {
   const machine_limits machine{.cores = 1, .memory_bytes = k_gib, .page_bytes = 64 * k_kib};
   EXPECT_EQ(request({}, {}, {.stack_bytes = 16 * k_kib}, machine).values().stack_bytes, 64 * k_kib);

@@ -2,6 +2,9 @@
 // What a program throws and how it is known again; handlers, and destructors during unwinding.
 #include "execution.hpp"
 
+#include <cstdio>
+#include <exception>
+
 namespace ts = tactus;
 
 namespace oracle {
@@ -40,6 +43,9 @@ std::uint64_t hash_of_current() {
     return k_phaser_use_hash;
   } catch (const ts::atomic_use_error&) {
     return k_atomic_use_hash;
+  } catch (const std::exception& e) {  // no program throws one: what comes is the machine's, and explains what follows
+    std::fprintf(stderr, "an exception that is in no program: %s\n", e.what());
+    return k_foreign_hash;
   } catch (...) {
     return k_foreign_hash;
   }

@@ -37,13 +37,22 @@ public:
   [[nodiscard]] unsigned served() const { return served_.load(std::memory_order_relaxed); }
 
 private:
+  // Also of a task that an exception ends: who serves would wait for it for ever.
+  struct served_at_end {
+    std::atomic<unsigned>& served;
+    explicit served_at_end(std::atomic<unsigned>& count) : served(count) {}
+    served_at_end(const served_at_end&) = delete;
+    served_at_end& operator=(const served_at_end&) = delete;
+    ~served_at_end() { served.fetch_add(1, std::memory_order_relaxed); }
+  };
+
   template <class Task>
   void spawn_each(Task task) {
     for (unsigned i = 0; i < tasks_; ++i) {
       ts::async(policies_[i], [this, i, task] {
+        const served_at_end end{served_};
         for (unsigned k = yields_[i]; k > 0; --k) ts::yield();
         task(i);
-        served_.fetch_add(1, std::memory_order_relaxed);
       });
     }
   }

@@ -39,8 +39,9 @@ struct config {
   double watchdog_seconds = 0;  ///< print what workers do and tasks wait for when nothing happens for so long; 0: never
   std::uint64_t seed = 0;       ///< non-zero: the seeded scheduler, `threads` virtual workers on one OS thread
   bool env = true;              ///< TACTUS_* variables and --tactus-* flags override the fields, flag before variable
-  std::size_t memory_bytes =
-      0;  ///< resident memory at which new stacks are refused with resource_error; 0: three quarters of what was available at start
+  /// Resident memory at which new stacks are refused with resource_error; 0: what the process has already when the runtime
+  /// is made, and three quarters of what is available then.
+  std::size_t memory_bytes = 0;
 };
 
 }  // namespace tactus

@@ -19,10 +19,14 @@ namespace tactus::detail {
 /// Bytes that can be had without swapping: min(MemAvailable, what the control groups allow).
 [[nodiscard]] std::uint64_t available_memory(const std::string& root = "");
 
+/// Bytes of this process that are in memory now; 0 where the system does not tell. Allocates nothing; about 2 us.
+[[nodiscard]] std::uint64_t resident_memory() noexcept;
+
 /// What a configuration is resolved against.
 struct machine_limits {
   int cores = 1;
-  std::uint64_t memory_bytes = 0;  ///< available now
+  std::uint64_t memory_bytes = 0;    ///< available now
+  std::uint64_t resident_bytes = 0;  ///< what the process has of it already
   std::size_t page_bytes = 4096;
 };
 

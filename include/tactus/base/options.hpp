@@ -11,7 +11,7 @@
 //   trace          TACTUS_TRACE          --tactus-trace=FILE         a file for the timeline
 //   watchdog_seconds  TACTUS_WATCHDOG_SECONDS  --tactus-watchdog-seconds=60  0.01 to 1000000; 0: no watchdog
 //   seed           TACTUS_SEED           --tactus-seed=7             any 64-bit number; 0: not seeded
-//   memory_bytes   TACTUS_MEMORY_BYTES   --tactus-memory-bytes=2G    1 MiB or more; 0: 3/4 of what is available
+//   memory_bytes   TACTUS_MEMORY_BYTES   --tactus-memory-bytes=2G    1 MiB or more; 0: what is resident, and 3/4 of what is available
 //
 // - Sizes are plain bytes or a number with K, M or G, also KiB, MiB, GiB, in either case: powers of 1024.
 // - A variable that is empty counts as unset. TACTUS_ROOT, _DIR, _HOME, _PREFIX, _VERSION, _INC and _LIB are left to
