@@ -11,7 +11,7 @@
 #include <tactus/sync/phaser.hpp>       // phaser, phaser_mode, bound, phased, phased_all, next, next_single
 #include <tactus/sync/strategy.hpp>     // strategy, delay_function
 #include <tactus/sync/stream.hpp>       // stream
-#include <tactus/task/async.hpp>        // async, named
+#include <tactus/task/async.hpp>        // async, named, affinity, batched
 #include <tactus/task/finish.hpp>       // finish
 #include <tactus/task/future.hpp>       // future, promise, external, async_future
 #include <tactus/task/loops.hpp>        // for_each, reduce, monoid

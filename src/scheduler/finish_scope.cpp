@@ -144,6 +144,9 @@ void finish_scope::close_with_care() {
     worker* w = current_worker();
     seeded_point(w);
     seeded_stir(w);
+    if (w->open.is_open()) [[unlikely]] {
+      publish_open(w);
+    }
     if (stack_below(w) > w->room_to_begin && (!w->seeded || w->owner->seeded()->choose(2) == 0)) {
       if (const entry e = w->deque.pop_task(); e) {
         auto* const t = static_cast<queued_task*>(e.pointer());
@@ -206,6 +209,11 @@ bool finish_scope::completes_in_place(worker* w) noexcept {
 }
 
 TACTUS_NOINLINE void finish_scope::wait_for_the_rest() {
+  if (current_worker()->open.is_open()) {
+    publish_open(current_worker());
+    close_by_tasks();
+    return;
+  }
   if (completes_in_place(current_worker())) {
     return;
   }

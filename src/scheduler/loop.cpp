@@ -141,6 +141,9 @@ void park(worker* w, wait_point& point, stack_pool::at_limit mode) {
   seeded_point(w);
   w->hand_in_arrivals();
   hand_over_loop_rests(w);
+  if (w->open.is_open()) [[unlikely]] {
+    publish_open(w);
+  }
   park_here(w, point, mode);
 }
 

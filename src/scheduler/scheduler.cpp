@@ -98,6 +98,7 @@ scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const confi
     w->room_to_run_on_top = w->seeded ? std::numeric_limits<std::uintptr_t>::max() : w->room_to_begin;
     w->stacks.attach(&stacks_, &w->counters);
     w->tasks.attach(&depot_, &w->counters);
+    w->open.attach(&batches_, &w->counters);
     workers_.push_back(std::move(w));
   }
   arrange_victims();

@@ -117,6 +117,10 @@ entry scheduler::next_work(worker* w) {
     if (const entry e = take_own(w); e) {
       return e;
     }
+    if (w->open.is_open()) {
+      publish_open(w);
+      continue;
+    }
     if (w->deferred.sum != 0) {
       w->hand_in_arrivals();  // may turn the phase, and then there are continuations to go on with
       continue;
@@ -201,6 +205,8 @@ void scheduler::bring_from_others(worker* w) {
   if (const entry e = try_steal(w, has_work < source::block | source::released > (w)); e) {
     w->deque.push(e);
     idle_.notify();
+  } else {
+    static_cast<void>(bring_open_batch(w));
   }
 }
 
@@ -313,7 +319,7 @@ void scheduler::park(worker* w) {
   idle_.announce(w);
   for (;;) {
     seeded_point(w);
-    if (work_in_sight() || leave_requested(w)) {
+    if (work_in_sight() || leave_requested(w) || bring_open_batch(w)) {
       if (!idle_.withdraw(w)) {
         idle_.sleep(w);  // somebody has woken us already: returns at once
       }

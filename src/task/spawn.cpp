@@ -68,6 +68,15 @@ void step_back() noexcept {
   }
 }
 
+// So many batches are as many tasks as make a deque long, and about what a second-level cache holds.
+void step_back_from_batches(worker* w) noexcept {
+  constexpr std::int64_t k_few_batches = k_short_deque / task_batch::k_most;
+  if (++w->task->spawned >= k_prolific / task_batch::k_most && w->deque.size_seen_by_owner() >= k_few_batches) {
+    publish_open(w);
+    step_back();
+  }
+}
+
 void spawn_traced(worker* w, spawn_request asked, traced_closure f) {
   carry_out(w, asked, std::move(f));
   trace_go_on(current_worker());  // a child that ran first has ended, or the spawner is elsewhere

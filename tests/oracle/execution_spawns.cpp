@@ -198,6 +198,16 @@ void execution::spawn(statement_id at) {
     });
     return;
   }
+  const bool may_share = s.policy == asked_policy::none || s.policy == asked_policy::help_first;
+  if (may_share && s.carries == baggage::little && !s.named && !program_->stuck && at % 3 != 0) {
+    arguments_[s.first_task] = program_->task_value(s.first_task);
+    const plain_closure f{this, s.first_task};
+    if (s.policy == asked_policy::none)
+      ts::async(ts::batched, f);
+    else
+      ts::async(ts::batched, ts::spawn_policy::help_first, f);
+    return;
+  }
   with_closure<void>(s, [&](auto&& f) {
     with_attributes(s, [&](const auto&... attributes) { ts::async(attributes..., std::forward<decltype(f)>(f)); });
   });

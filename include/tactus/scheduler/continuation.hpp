@@ -88,7 +88,7 @@ void destroy_locals_of(const finish_scope& scope, task_frame& frame) noexcept;
 /// Takes a value out of the list; it is the caller's then.
 void unlink_local(task_frame& frame, local_value* v) noexcept;
 
-/// Of an element of a parallel loop.
+/// Of an element of a parallel loop or of a batch. There is always a frame below it.
 struct element_frame : task_frame {
   explicit element_frame(loop_rest* rest_of_share) noexcept : rest(rest_of_share) { is_element = 1; }
   loop_rest* const rest;

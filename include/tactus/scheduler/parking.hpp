@@ -49,6 +49,11 @@ public:
     }
   }
 
+  /// Whether a worker sleeps, as far as can be seen from here without a fence. Always true where notify() needs one.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_sleepers() const noexcept {
+    return attention_.load(memory_order_relaxed) != 0;  // relaxed: as in notify()
+  }
+
   /// Wakes a sleeper even if others search: after something other than work changed. Any thread.
   void wake_one_for_sure() noexcept;
 

@@ -122,6 +122,7 @@ public:
            ((Sources & source::affine) != 0 && !w->affine.looks_empty()) ||
            ((Sources & source::yielded) != 0 && !w->yielded.looks_empty()) ||
            ((Sources & source::shared) != 0 && !shared_.looks_empty()) ||
+           ((Sources & source::batch) != 0 && w->open.is_open()) ||
            ((Sources & source::outside) != 0 && outside_in_sight());
   }
 
@@ -155,6 +156,7 @@ private:
   entry try_steal(worker* w, bool patient);
   entry try_steal_from(worker* w, worker* victim, bool patient);
   entry take_own(worker* w);
+  bool bring_open_batch(worker* w) noexcept;  // into the deque of w
   [[nodiscard]] bool outside_in_sight() const noexcept;
   void arrange_victims();
   continuation* steal_released(worker* w, worker* victim) noexcept;
@@ -168,6 +170,7 @@ private:
   const std::unique_ptr<atomic_domain, domain_end> domain_;
   stack_pool stacks_;
   task_depot depot_;
+  batch_depot batches_;
   idle_set idle_;
   /// Strands that foreign threads, and other places of the process, have made ready.
   class inbox final : public outside_source {

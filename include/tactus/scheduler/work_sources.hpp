@@ -19,19 +19,20 @@ inline constexpr unsigned affine = 1U << 3U;   ///< tasks that would run best on
 inline constexpr unsigned yielded = 1U << 4U;  ///< continuations that let everything ready on it go first
 inline constexpr unsigned shared = 1U << 5U;   ///< tasks of the policy work_sharing; of the place
 inline constexpr unsigned outside = 1U << 6U;  ///< what no worker of the place has made; of the place
+inline constexpr unsigned batch = 1U << 7U;    ///< small tasks that the worker is putting together
 
-/// What some worker could take from this one.
+/// What some worker could take from this one. Besides, what it puts together, by scheduler::bring_open_batch().
 inline constexpr unsigned open_to_thieves = released | deque | affine | yielded;
 
 /// What a worker does before it waits for another one at a barrier. Not `yielded`, which goes behind, nor `outside`: a poll is short.
-inline constexpr unsigned before_polling = block | released | deque | affine | shared;
+inline constexpr unsigned before_polling = block | released | deque | affine | shared | batch;
 
 /// What a yielding task lets go first. What is outside is asked for besides.
-inline constexpr unsigned before_yielding = block | released | deque | affine | shared | yielded;
+inline constexpr unsigned before_yielding = block | released | deque | affine | shared | yielded | batch;
 
 /// What a member that has just turned a phase lets go first every so often: what would never run else, because the members go on
 /// with each other. Not `released`: these are the members.
-inline constexpr unsigned besides_members = deque | yielded;
+inline constexpr unsigned besides_members = deque | yielded | batch;
 }  // namespace source
 
 /// Work that no worker of a place has made: sent by foreign threads, and by other places.

@@ -17,6 +17,7 @@
 #include <tactus/scheduler/barrier.hpp>
 #include <tactus/scheduler/continuation.hpp>
 #include <tactus/scheduler/finish_scope.hpp>
+#include <tactus/scheduler/open_batch.hpp>
 #include <tactus/scheduler/parking.hpp>
 #include <tactus/scheduler/queued_task.hpp>
 #include <tactus/scheduler/shared_queue.hpp>
@@ -59,6 +60,7 @@ struct alignas(k_cache_line) worker {
   bool with_care = false;  ///< seeded, or with a timeline: the short ways, which know of neither, are closed
   stack_cache stacks;
   task_cache tasks;
+  open_batch open;               ///< small tasks that it puts together; a thief may take them away
   finish_scope* slot = nullptr;  ///< the one finish held without having opened it
   std::int64_t slot_balance = 0;
   deferred_arrivals deferred;

@@ -2,6 +2,7 @@
 // async: spawns a task.
 #pragma once
 
+#include <tactus/task/batched.hpp>
 #include <tactus/task/spawn.hpp>
 
 #include <concepts>
@@ -56,6 +57,7 @@ struct spawn_attributes {
   std::size_t wanted_worker = 0;  // where an affinity is among them
 
   void apply(spawn_policy p) noexcept { policy = p; }
+  void apply(batched_attribute) noexcept {}  // beside others it does nothing
   void apply(affinity a) noexcept { wanted_worker = a.worker; }
   void apply(named n) { name = std::make_unique<task_name>(std::move(n.name)); }
   template <registering_attribute A>
@@ -212,6 +214,31 @@ struct async_verb {
       return;
     }
     spawn(w, policy, std::forward<F>(f));
+  }
+
+  template <task_function F>
+  TACTUS_ALWAYS_INLINE void operator()(batched_attribute, F&& f) const {
+    worker* const w = current_worker();
+    if (w == nullptr) [[unlikely]] {
+      by_copy(std::forward<F>(f), []<class G>(G&& g) { spawn_restricted(std::forward<G>(g)); });
+      return;
+    }
+    batched_attribute::spawn_at(w, w->policy, std::forward<F>(f));
+  }
+
+  template <task_function F>
+  TACTUS_ALWAYS_INLINE void operator()(spawn_policy policy, batched_attribute, F&& f) const {
+    worker* const w = current_worker();
+    if (w == nullptr) [[unlikely]] {
+      by_copy(std::forward<F>(f), []<class G>(G&& g) { spawn_restricted(std::forward<G>(g)); });
+      return;
+    }
+    batched_attribute::spawn_at(w, policy, std::forward<F>(f));
+  }
+
+  template <task_function F>
+  TACTUS_ALWAYS_INLINE void operator()(batched_attribute together, spawn_policy policy, F&& f) const {
+    (*this)(policy, together, std::forward<F>(f));
   }
 
 private:

@@ -21,6 +21,9 @@ adaptive_choice choose_adaptively(worker* w) noexcept;
 /// A spawner that has filled the deque goes behind the tasks that are ready.
 void step_back() noexcept;
 
+/// The same for one who has filled it with batches, at the begin of each.
+void step_back_from_batches(worker* w) noexcept;
+
 /// A scheduling point of the seeded scheduler.
 void seeded_step(worker* w) noexcept;
 
