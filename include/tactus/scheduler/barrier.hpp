@@ -10,124 +10,27 @@
 #include <tactus/base/atomic.hpp>
 #include <tactus/base/cache_line.hpp>
 #include <tactus/base/platform.hpp>
-#include <tactus/deque/work_deque.hpp>
+#include <tactus/scheduler/barrier_word.hpp>
 #include <tactus/scheduler/continuation.hpp>
+#include <tactus/scheduler/phase_hook.hpp>
+#include <tactus/scheduler/poll_habit.hpp>
 #include <tactus/scheduler/released.hpp>
+#include <tactus/scheduler/waiter_list.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace tactus::detail {
 
-class barrier;
 class scheduler;
 struct queued_task;
 struct worker;
 
-/// What a later room has to say at a barrier (phasers, accumulators): docs/protocols/phaser.md. All is called by whoever turns the
-/// phase, while nobody is pending.
-class phase_hook {
-public:
-  phase_hook(const phase_hook&) = delete;
-  phase_hook& operator=(const phase_hook&) = delete;
-
-  /// Everybody has arrived in `phase`. Called again for the same phase if it is found that somebody has taken the arrival back.
-  virtual void complete(worker* w, std::uint64_t phase) noexcept = 0;
-
-  /// Turns the phase, in place of the barrier.
-  virtual void turn(worker* w) noexcept = 0;
-
-  /// The barrier has turned `phase` in one step; there are tasks that wait off the list.
-  virtual void free_off_list(worker* w, std::uint64_t phase) noexcept = 0;
-
-  /// Waits until `phase`, in which the caller has arrived, has turned. Throws deadlock_error, resource_error.
-  virtual void wait_off_list(worker* w, std::uint64_t phase) = 0;
-
-  /// Nobody is a member any more.
-  virtual void ended() noexcept = 0;
-
-  /// Whether a member, not among the barrier's waiters, has still to arrive. Only while no worker runs.
-  [[nodiscard]] virtual bool is_awaited(const local_value& member) const noexcept = 0;
-
-  /// Whether turning takes more than complete(). Raised before the change of the word that makes it so (phaser P2).
-  [[nodiscard]] bool is_special() const noexcept {
-    return special_.load(memory_order_relaxed) != 0;  // relaxed: read after the word was, which carries it (phaser P2)
-  }
-
-  /// seq_cst: who waits off the list counts itself first and looks at the word then; who turns does the reverse
-  /// (phaser P3).
-  [[nodiscard]] bool has_off_list() const noexcept { return off_list_count_.load(memory_order_seq_cst) != 0; }
-
-  const bool is_clock;  ///< there is nothing but accumulators; else a phaser
-
-protected:
-  explicit phase_hook(bool of_clock) noexcept : is_clock(of_clock) {}
-  ~phase_hook() = default;
-
-  atomic<std::uint32_t> special_{0};
-  atomic<std::uint32_t> off_list_count_{0};
-};
-
-/// phase, registered and pending members in one word, so that one atomic operation changes all. The phase is the lowest bits of
-/// the true one: a member can be one phase behind, not more.
-struct barrier_word {
-  static constexpr int k_registered_shift = 28;
-  static constexpr int k_phase_shift = 56;
-  static constexpr std::uint64_t k_pending_mask = (std::uint64_t{1} << k_registered_shift) - 1;
-  static constexpr std::uint64_t k_registered_mask = k_pending_mask >> 1;
-  /// Somebody has made this phase special after arriving in it, and may have left since: numbers alone would not show it.
-  static constexpr std::uint64_t k_mark = std::uint64_t{1} << (k_phase_shift - 1);
-  static constexpr std::uint64_t k_arrival = 1;
-  static constexpr std::uint64_t k_registration = std::uint64_t{1} << k_registered_shift;
-  static constexpr std::uint64_t k_member = k_registration + k_arrival;
-
-  static constexpr std::uint64_t pending(std::uint64_t w) noexcept { return w & k_pending_mask; }
-  static constexpr std::uint64_t registered(std::uint64_t w) noexcept {
-    return w >> k_registered_shift & k_registered_mask;
-  }
-  static constexpr std::uint8_t phase(std::uint64_t w) noexcept {
-    return static_cast<std::uint8_t>(w >> k_phase_shift);
-  }
-  static constexpr std::uint64_t make(std::uint8_t phase, std::uint64_t registered) noexcept {
-    return std::uint64_t{phase} << k_phase_shift | registered << k_registered_shift | registered;
-  }
-};
-
 /// Among the values of a task that is a member; the key is the barrier's.
 struct barrier_member : local_value {
   bool arrived = false;  ///< it has said so and not yet waited
-};
-
-/// One worker's waiters of one phase.
-struct barrier_waiters {
-  continuation** entries = nullptr;
-  std::uint32_t count = 0;
-  std::uint32_t capacity = 0;
-};
-
-/// Arrivals and departures that a worker has not handed in yet, and what it goes on with next. The worker's own.
-struct deferred_arrivals {
-  barrier* of = nullptr;               ///< whose; null: none
-  std::uint64_t sum = 0;               ///< to be subtracted from its word
-  barrier_waiters* list = nullptr;     ///< this worker's, of that phase; null until a waiter needs it
-  continuation** wait_next = nullptr;  ///< where the next waiter goes
-  continuation** wait_end = nullptr;
-  continuation** run_next = nullptr;  ///< released continuations that are this worker's alone
-  continuation** run_end = nullptr;
-  const barrier* run_of = nullptr;  ///< that released them
-  std::uint32_t run_ahead = 0;      ///< how many continuations before it goes on the lines of one are asked for
-
-  /// Keeps nothing any more; what comes next stays.
-  void close() noexcept {
-    of = nullptr;
-    sum = 0;
-    list = nullptr;
-    wait_next = nullptr;
-    wait_end = nullptr;
-  }
 };
 
 /// How a waiter spends the first moments; one meaning, three costs.
@@ -136,19 +39,15 @@ enum class barrier_hint : std::uint8_t { eager, lazy, automatic };
 /// Memory is reused, never freed while the scheduler lives; an identity (key) is never reused.
 class barrier {
 public:
-  /// So many entries behind a list's room may be read as hints, as those that it has not come to: each is old or null.
-  static constexpr std::uint32_t k_spare_entries = 16;
-
   explicit barrier(scheduler* home);
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
-  ~barrier();
 
   /// Gives it a new identity and one member, who has not arrived, or none.
   void begin(std::uint64_t key, std::uint64_t members = 1) noexcept;
 
   /// May be used again from here on. Called by the barrier itself unless it has a hook that is a phaser's.
-  void end() noexcept;
+  TACTUS_NOINLINE void end() noexcept;
 
   /// Null: a clock's, without accumulators.
   [[nodiscard]] phase_hook* hook() const noexcept {
@@ -285,7 +184,7 @@ public:
       const std::uint64_t parity = phase() & 1;
       const std::uint32_t count = waiters_on(s, parity);
       for (std::uint32_t i = 0; i < count; ++i) {
-        f(waiter_on(s, parity, i));
+        f(s.lists[parity].seen(i));
       }
     }
   }
@@ -300,17 +199,12 @@ private:
   /// What one worker has of it. Written by that worker; what it has written before it hands in its arrivals is read by whoever turns
   /// the phase.
   struct alignas(k_cache_line) share {
-    barrier_waiters lists[2];  // by parity of the phase
+    waiter_list lists[2];  // by parity of the phase
     released_range range;
-    std::uint32_t polls_lost = 0;
-    std::uint32_t polls_skipped = 0;
+    poll_habit polls;
   };
 
-  // Read by reports while the list's worker writes: an old number is as good, and what is below it stays (docs/protocols/hang.md).
   static std::uint32_t waiters_on(const share& s, std::uint64_t parity) noexcept;
-  TACTUS_NO_SANITIZE static continuation* waiter_on(const share& s, std::uint64_t parity, std::uint32_t i) noexcept {
-    return s.lists[parity].entries[i];
-  }
 
   void open(worker* w, std::uint64_t phase);
   [[nodiscard]] bool wait_as_pending(worker* w, std::uint64_t phase);

@@ -127,4 +127,18 @@ private:
   atomic<const barrier*> of_{nullptr};
 };
 
+/// How many released continuations a worker takes at once. What lies in a block is its alone, so blocks grow only while it is through
+/// with them soon. The worker's own.
+class block_length {
+public:
+  [[nodiscard]] std::size_t length() const noexcept { return length_; }
+
+  /// Before a block is taken.
+  void adapt() noexcept;
+
+private:
+  std::size_t length_ = 1;
+  std::uint64_t since_ = 0;  // when the last one was taken, in ticks
+};
+
 }  // namespace tactus::detail

@@ -16,10 +16,12 @@
 #include <tactus/fiber/stack.hpp>
 #include <tactus/scheduler/barrier.hpp>
 #include <tactus/scheduler/continuation.hpp>
+#include <tactus/scheduler/deferred_arrivals.hpp>
 #include <tactus/scheduler/finish_scope.hpp>
 #include <tactus/scheduler/open_batch.hpp>
 #include <tactus/scheduler/parking.hpp>
 #include <tactus/scheduler/queued_task.hpp>
+#include <tactus/scheduler/released.hpp>
 #include <tactus/scheduler/shared_queue.hpp>
 #include <tactus/scheduler/yielded_queue.hpp>
 
@@ -176,8 +178,7 @@ private:
   void hold_other(finish_scope* f) noexcept;
   bool claim_released() noexcept;
 
-  std::size_t block_ = 1;          // how many released continuations it takes at once
-  std::uint64_t block_since_ = 0;  // when it took the last ones, in ticks
+  block_length block_;  // of released continuations
 };
 
 struct switches_seen_by_compilers {
