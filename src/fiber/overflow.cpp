@@ -3,7 +3,7 @@
 #include <tactus/fiber/overflow.hpp>
 
 #include <tactus/base/atomic.hpp>
-#include <tactus/fiber/stack.hpp>
+#include <tactus/fiber/guarded_ranges.hpp>
 
 #include "base/signal_text.hpp"
 
@@ -37,7 +37,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (!stack_pool::is_guard(info->si_addr)) {
+  if (!guarded_ranges::is_guard(info->si_addr)) {
     pass_on(signal, info, context);
     return;
   }

@@ -2,7 +2,7 @@
 // The two context moves by themselves, without a scheduler.
 
 #include <tactus/fiber/context.hpp>
-#include <tactus/fiber/stack.hpp>
+#include <tactus/fiber/stack_pool.hpp>
 
 #include <gtest/gtest.h>
 

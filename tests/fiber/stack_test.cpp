@@ -2,7 +2,9 @@
 // Where stacks come from and where they go.
 
 #include <tactus/base/error.hpp>
-#include <tactus/fiber/stack.hpp>
+#include <tactus/fiber/guarded_ranges.hpp>
+#include <tactus/fiber/stack_cache.hpp>
+#include <tactus/fiber/stack_pool.hpp>
 
 #include <gtest/gtest.h>
 
@@ -99,10 +101,10 @@ TEST(stack_pool, sixty_four_kibibytes_below_the_low_end_are_guard) {
     stack_pool pool(bytes, 0);
     const auto all = take(pool, 3, counters);
     for (fiber_stack* s : all) {
-      EXPECT_TRUE(stack_pool::is_guard(s->low - 1));
-      EXPECT_TRUE(stack_pool::is_guard(s->low - 64 * k_kib));
-      EXPECT_FALSE(stack_pool::is_guard(s->low));
-      EXPECT_FALSE(stack_pool::is_guard(s->top() - 1));
+      EXPECT_TRUE(guarded_ranges::is_guard(s->low - 1));
+      EXPECT_TRUE(guarded_ranges::is_guard(s->low - 64 * k_kib));
+      EXPECT_FALSE(guarded_ranges::is_guard(s->low));
+      EXPECT_FALSE(guarded_ranges::is_guard(s->top() - 1));
     }
     give_back(pool, all);
   }
@@ -145,7 +147,7 @@ TEST(stack_pool, nothing_is_guard_once_the_pool_is_gone) {
     below = all.front()->low - 1;
     give_back(pool, all);
   }
-  EXPECT_FALSE(stack_pool::is_guard(below));
+  EXPECT_FALSE(guarded_ranges::is_guard(below));
 }
 
 TEST(stack_pool, a_stack_given_back_is_given_out_again) {

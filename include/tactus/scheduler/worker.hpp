@@ -13,7 +13,7 @@
 #include <tactus/fiber/context.hpp>
 #include <tactus/fiber/exception_state.hpp>
 #include <tactus/fiber/float_environment.hpp>
-#include <tactus/fiber/stack.hpp>
+#include <tactus/fiber/stack_cache.hpp>
 #include <tactus/scheduler/barrier.hpp>
 #include <tactus/scheduler/continuation.hpp>
 #include <tactus/scheduler/deferred_arrivals.hpp>

@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-
-#include <tactus/fiber/stack.hpp>
+#include <tactus/fiber/stack_pool.hpp>
 
 #include <tactus/base/assert.hpp>
 #include <tactus/base/cpus.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/fiber/guarded_ranges.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <new>
 #include <string>
 
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 namespace tactus::detail {
 namespace {
@@ -30,19 +23,9 @@ constexpr std::size_t k_slab_bytes = std::size_t{64} << 20;
 constexpr std::size_t k_most_slab_stacks = 256;
 constexpr std::size_t k_few_stacks = 8;  // of a slab where address space is short
 
-constexpr std::size_t k_most_protected = 12'000;  // two mappings each, of 65,530 that a process has
-constexpr std::uint64_t k_canary = 0x7A67'5AC7'0571'C0DEU;
 constexpr std::size_t k_strip_words = 8;
 constexpr std::uint32_t k_puts_per_trim = 256;
 constexpr std::size_t k_strips_ahead = 6;
-
-// Linux 6.13; not in the headers of older C libraries.
-constexpr int k_madv_guard_install = 102;
-
-// For many ranges of the caller's own: Linux 6.14.
-constexpr long k_sys_process_madvise = 440;
-constexpr int k_pidfd_self = -10'000;
-constexpr std::size_t k_guards_at_once = 64;
 
 std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
@@ -73,25 +56,18 @@ std::byte* map_aligned(std::size_t bytes, std::size_t alignment) noexcept {
   return start + skip;
 }
 
-}  // namespace
-
-struct stack_pool::guarded_range {
-  atomic<std::uintptr_t> base;
-  atomic<std::size_t> bytes;
-  atomic<std::size_t> stack_bytes;
-  atomic<std::size_t> guard_bytes;
-  atomic<bool> live;  // false once the pool that mapped it is gone
-  guarded_range* next;
-};
-
-namespace {
-atomic<void*> g_ranges{
-    nullptr};  // list of guarded_range, newest first; pushed under a pool's mutex, read by the signal handler
+template <class T>
+void reserve_twice(std::vector<T>& v, std::size_t n) {
+  if (v.capacity() < n) {
+    v.reserve(2 * n);
+  }
 }
+
+}  // namespace
 
 stack_pool::stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm)
     : page_colours_(std::bit_floor(std::clamp<std::size_t>(stack_bytes / (16 * k_page), 1, 4))),
-      room_to_begin_(k_guard_bytes + stack_bytes + k_library_bytes),
+      room_to_begin_(stack_guards::k_bytes + stack_bytes + k_library_bytes),
       // A quarter of stack_bytes on top of that may wait below a task that begins; what stays free for colours comes
       // off it.
       stride_(std::bit_ceil(room_to_begin_ + stack_bytes / 4 + page_colours_ * k_page)),
@@ -102,115 +78,14 @@ stack_pool::stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, 
 
 stack_pool::~stack_pool() {
   for_each_used([](fiber_stack& stack) { stack.sanitizer.destroy(); });
-  const auto retire = [](std::byte* base) {
-    for (auto* r = static_cast<guarded_range*>(g_ranges.load(memory_order_acquire)); r != nullptr; r = r->next) {
-      // relaxed, both: another pool may make a dead range its own meanwhile, which is of another base; and the handler
-      // of a later fault may see either, the address is dead
-      if (r->base.load(memory_order_relaxed) == reinterpret_cast<std::uintptr_t>(base)) {
-        r->live.store(false, memory_order_relaxed);
-      }
-    }
-  };
   for (const slab& piece : slabs_) {
-    retire(piece.base);
+    guarded_ranges::remove(piece.base);
     ::munmap(piece.base, piece.stacks * stride_);
   }
   for (std::size_t i = 0; i < singles_.size(); ++i) {
     std::byte* const base = reinterpret_cast<std::byte*>(singles_[i]) + sizeof(fiber_stack) - single_bytes_[i];
-    retire(base);
+    guarded_ranges::remove(base);
     ::munmap(base, single_bytes_[i]);
-  }
-}
-
-bool stack_pool::is_guard(const void* address) noexcept {
-  const auto a = reinterpret_cast<std::uintptr_t>(address);
-  // acquire: the range's fields; pairs with the release in map_slab and make_single
-  for (auto* r = static_cast<guarded_range*>(g_ranges.load(memory_order_acquire)); r != nullptr; r = r->next) {
-    if (!r->live.load(memory_order_acquire)) {  // acquire: pairs with the release in publish_range()
-      continue;
-    }
-    // relaxed, all: while the address is mapped its range does not change
-    const std::uintptr_t base = r->base.load(memory_order_relaxed);
-    if (a >= base && a - base < r->bytes.load(memory_order_relaxed)) {
-      return (a - base) % r->stack_bytes.load(memory_order_relaxed) < r->guard_bytes.load(memory_order_relaxed);
-    }
-  }
-  return false;
-}
-
-namespace {
-
-// Ranges are recycled, so that a program that makes runtimes by the thousand does not grow.
-template <class Range>
-void publish_range(std::byte* base, std::size_t bytes, std::size_t stack_bytes, std::size_t guard_bytes) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  for (auto* r = static_cast<Range*>(g_ranges.load(memory_order_acquire)); r != nullptr; r = r->next) {
-    if (!r->live.load(memory_order_relaxed)) {  // relaxed: only writers, under the mutex, care
-      // relaxed, all: published by `live`
-      r->base.store(reinterpret_cast<std::uintptr_t>(base), memory_order_relaxed);
-      r->bytes.store(bytes, memory_order_relaxed);
-      r->stack_bytes.store(stack_bytes, memory_order_relaxed);
-      r->guard_bytes.store(guard_bytes, memory_order_relaxed);
-      r->live.store(true, memory_order_release);  // publishes the fields to a handler on another thread
-      return;
-    }
-  }
-  auto* const fresh =
-      new Range{reinterpret_cast<std::uintptr_t>(base),
-                bytes,
-                stack_bytes,
-                guard_bytes,
-                true,
-                static_cast<Range*>(g_ranges.load(memory_order_relaxed))};  // relaxed: the mutex orders writers
-  g_ranges.store(fresh, memory_order_release);  // publishes the fields; pairs with the acquire in is_guard
-}
-
-}  // namespace
-
-namespace {
-
-template <class T>
-void reserve_twice(std::vector<T>& v, std::size_t n) {
-  if (v.capacity() < n) {
-    v.reserve(2 * n);
-  }
-}
-
-}  // namespace
-
-void stack_pool::install_guard(std::byte* base) {
-  if (guard_ == guard_kind::marked) {
-    if (::madvise(base, k_guard_bytes, k_madv_guard_install) == 0) {
-      return;
-    }
-    guard_ = guard_kind::protected_;
-  }
-  if (guard_ == guard_kind::protected_) {
-    if (protected_count_ < k_most_protected && ::mprotect(base, k_guard_bytes, PROT_NONE) == 0) {
-      ++protected_count_;
-      return;
-    }
-    guard_ = guard_kind::canary;
-  }
-  *reinterpret_cast<std::uint64_t*>(base + k_guard_bytes) = k_canary;
-}
-
-// Of `n` stacks in a row, by one call where the kernel takes it, which is a quarter cheaper.
-void stack_pool::install_guards(std::byte* first, std::size_t n) {
-  if (many_guards_at_once_ && n > 1 && n <= k_guards_at_once && guard_ == guard_kind::marked) {
-    std::array<iovec, k_guards_at_once> guards;
-    for (std::size_t i = 0; i < n; ++i) {
-      guards[i] = {first + i * stride_, k_guard_bytes};
-    }
-    const long done = ::syscall(k_sys_process_madvise, k_pidfd_self, guards.data(), n, k_madv_guard_install, 0U);
-    if (done == static_cast<long>(n * k_guard_bytes)) {
-      return;
-    }
-    many_guards_at_once_ = false;
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    install_guard(first + i * stride_);
   }
 }
 
@@ -234,7 +109,7 @@ void stack_pool::add_slab(std::byte* base, std::size_t stacks) {
     reserve_twice(slabs_, slabs_.size() + 1);
     reserve_twice(warm_, std::min(all, most_warm_ + k_chilled_at_once));
     reserve_twice(cold_, all);
-    publish_range<guarded_range>(base, stacks * stride_, stride_, k_guard_bytes);
+    guarded_ranges::add(base, stacks * stride_, stride_, stack_guards::k_bytes);
   } catch (...) {
     ::munmap(base, stacks * stride_);
     throw;
@@ -245,7 +120,7 @@ void stack_pool::add_slab(std::byte* base, std::size_t stacks) {
 
 fiber_stack* stack_pool::revive(std::byte* base) {
   auto* const stack = new (control_block(base)) fiber_stack;
-  stack->low = base + k_guard_bytes;
+  stack->low = base + stack_guards::k_bytes;
   stack->sanitizer.create();
   return stack;
 }
@@ -258,7 +133,7 @@ std::size_t stack_pool::carve(stack_top* out, std::size_t wanted, live_worker_co
   slab& piece = slabs_.back();
   const std::size_t n = std::min(wanted, piece.stacks - piece.carved);
   std::byte* const first = piece.base + piece.carved * stride_;
-  install_guards(first, n);
+  guards_.install(first, n, stride_);
   for (std::size_t i = 0; i < n; ++i) {
     out[i] = revive(first + i * stride_)->top();
   }
@@ -327,7 +202,8 @@ void stack_pool::chill_newest() noexcept {
     for (; i < cold_.size() && cold_[i] == end; ++i) {
       end += stride_;
     }
-    ::madvise(first + k_guard_bytes, static_cast<std::size_t>(end - first) - k_guard_bytes, MADV_DONTNEED);
+    ::madvise(first + stack_guards::k_bytes, static_cast<std::size_t>(end - first) - stack_guards::k_bytes,
+              MADV_DONTNEED);
   }
 }
 
@@ -339,7 +215,7 @@ std::uint64_t* stack_pool::strip_of(stack_top s) const noexcept {
 // Whatever a deep call chain touched goes back at once; the top pages are kept. To ask the kernel costs half a microsecond, so it is
 // asked only if the strip at the low end of what is kept has been written to, and every so often, for frames that leave gaps.
 void stack_pool::trim(stack_top s) noexcept {
-  std::byte* const low = base_of(s) + k_guard_bytes;
+  std::byte* const low = base_of(s) + stack_guards::k_bytes;
   std::uint64_t* const strip = strip_of(s);
   auto* const kept = reinterpret_cast<std::byte*>(strip);
   if (kept <= low) {
@@ -358,11 +234,10 @@ void stack_pool::put(const stack_top* stacks, std::size_t n) noexcept {
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < n; ++i) {
     stack_top const s = stacks[i];
-    if (guard_ == guard_kind::canary) {
-      const auto word = *reinterpret_cast<const std::uint64_t*>(base_of(s) + k_guard_bytes);
-      TACTUS_ALWAYS_ASSERT(word == k_canary || word == 0, "a task wrote below its stack: raise stack_bytes");
+    if (guards_.kind() == guard_kind::canary) {
+      TACTUS_ALWAYS_ASSERT(stack_guards::is_intact(base_of(s)), "a task wrote below its stack: raise stack_bytes");
     }
-    if (warm_.size() < most_warm_ && guard_ != guard_kind::canary) {
+    if (warm_.size() < most_warm_ && guards_.kind() != guard_kind::canary) {
       __builtin_prefetch(strip_of(stacks[std::min(i + k_strips_ahead, n - 1)]));
       trim(s);
     }
@@ -377,7 +252,7 @@ void stack_pool::put(const stack_top* stacks, std::size_t n) noexcept {
 
 fiber_stack* stack_pool::make_single(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  const std::size_t needed = std::max(k_guard_bytes + bytes + k_library_bytes, room_to_begin_);
+  const std::size_t needed = std::max(stack_guards::k_bytes + bytes + k_library_bytes, room_to_begin_);
   const std::size_t size = (needed + stride_ - 1) & ~(stride_ - 1);
   reserve_twice(singles_, singles_.size() + 1);
   reserve_twice(single_bytes_, single_bytes_.size() + 1);
@@ -386,104 +261,18 @@ fiber_stack* stack_pool::make_single(std::size_t bytes) {
     throw_no_address_space(size + stride_, errno);
   }
   try {
-    publish_range<guarded_range>(base, size, size, k_guard_bytes);
+    guarded_ranges::add(base, size, size, stack_guards::k_bytes);
   } catch (...) {
     ::munmap(base, size);
     throw;
   }
-  install_guard(base);
+  guards_.install(base);
   auto* const stack = new (base + size - sizeof(fiber_stack)) fiber_stack;
-  stack->low = base + k_guard_bytes;
+  stack->low = base + stack_guards::k_bytes;
   stack->sanitizer.create();
   singles_.push_back(stack);
   single_bytes_.push_back(size);
   return stack;
-}
-
-void stack_cache::prepare() {
-  stack_top one = nullptr;
-  static_cast<void>(pool_->take(&one, 1, stack_pool::at_limit::exceed, *counters_));
-  keep_in_reserve(one);
-  count_ = pool_->take(warm_, 1, stack_pool::at_limit::exceed, *counters_);
-}
-
-void stack_cache::keep_in_reserve(stack_top s) noexcept {
-  reserve_ = s;
-  most_ = k_most;
-}
-
-// The cache is empty.
-void stack_cache::fill(stack_pool::at_limit mode) {
-  count_ = pool_->take(warm_, k_batch / 4, mode, *counters_);
-  std::reverse(warm_, warm_ + count_);  // by ascending addresses, where they are new: measurably faster to go through
-}
-
-void stack_cache::refill(stack_pool::at_limit mode) {
-  if (mode == stack_pool::at_limit::insist) {
-    refill_insisting();
-    return;
-  }
-  if (most_ == 0) {  // first what a wait may need that cannot be given up
-    stack_top one = nullptr;
-    static_cast<void>(pool_->take(&one, 1, mode, *counters_));
-    keep_in_reserve(one);
-  }
-  fill(mode);
-}
-
-// Whoever waits on the stack in reserve needs another one to wait on: so the reserve is filled again by the first stack
-// that comes back, and until then take() gives none to those who can do without.
-void stack_cache::refill_insisting() noexcept {
-  try {
-    fill(stack_pool::at_limit::insist);
-    if (most_ == 0 && count_ > 1) {
-      keep_in_reserve(warm_[--count_]);
-    }
-  } catch (const std::exception& why) {
-    if (reserve_ == nullptr) {
-      end_without_memory("a task that has to wait for a finish needs one more stack", why.what());
-    }
-    warm_[0] = reserve_;
-    count_ = 1;
-    reserve_ = nullptr;
-    most_ = 0;
-  }
-}
-
-bool stack_cache::try_fill() noexcept {
-  if (count_ == 0) {
-    try {
-      refill(stack_pool::at_limit::refuse);
-    } catch (...) {  // resource_error, or no memory for the pool's own lists
-      return false;
-    }
-  }
-  return true;
-}
-
-void stack_cache::give_back(std::size_t oldest) noexcept {
-  if (oldest != 0) {
-    pool_->put(warm_, oldest);
-    std::copy(warm_ + oldest, warm_ + count_, warm_);
-    count_ -= oldest;
-  }
-}
-
-void stack_cache::put_slowly(stack_top s) noexcept {
-  if (most_ == 0) {
-    keep_in_reserve(s);
-    return;
-  }
-  give_back(k_batch);  // the older half
-  warm_[count_++] = s;
-}
-
-void stack_cache::drain() noexcept {
-  give_back(count_);
-  if (reserve_ != nullptr) {
-    pool_->put(&reserve_, 1);
-    reserve_ = nullptr;
-  }
 }
 
 }  // namespace tactus::detail
