@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/option_table.hpp"
+
+#include <tactus/base/options.hpp>
+
+#include "base/option_values.hpp"
+
+namespace tactus::detail {
+
+namespace {
+
+constexpr std::size_t k_least_stack = 16 * k_kib;
+constexpr std::size_t k_most_stack = k_gib;
+constexpr std::size_t k_least_memory = k_mib;
+constexpr std::size_t k_longest_name = 4096;  // of a file, its end included
+
+}  // namespace
+
+constexpr std::array<option, k_option_count> k_options{{
+    {"threads", "a whole number from 0 to 1024, where 0 means all usable cores", "4",
+     [](std::string_view text, config& into) { return read_number(text, into.threads); },
+     [](const config& values) { return values.threads >= 0 && values.threads <= k_most_threads; },
+     [](const config& values) { return std::to_string(values.threads); }},
+    {"places", "1; programs with more places are not built yet: leave places at 1 and set threads for more workers",
+     "1", [](std::string_view text, config& into) { return read_number(text, into.places); },
+     [](const config& values) { return values.places == 1; },
+     [](const config& values) { return std::to_string(values.places); }},
+    {"policy", "adaptive, work_first, help_first or work_sharing", "adaptive",
+     [](std::string_view text, config& into) { return read_name(text, k_policies, into.policy); },
+     [](const config& values) { return !name_of(values.policy, k_policies).empty(); },
+     [](const config& values) { return show_name(values.policy, k_policies); }},
+    {"stack_bytes", "a size from 16 KiB to 1 GiB, in bytes or with K, M or G", "256K",
+     [](std::string_view text, config& into) { return read_size(text, into.stack_bytes); },
+     [](const config& values) { return values.stack_bytes >= k_least_stack && values.stack_bytes <= k_most_stack; },
+     [](const config& values) { return std::to_string(values.stack_bytes); }},
+    {"bind", "none or core", "core",
+     [](std::string_view text, config& into) { return read_name(text, k_bindings, into.bind); },
+     [](const config& values) { return !name_of(values.bind, k_bindings).empty(); },
+     [](const config& values) { return show_name(values.bind, k_bindings); }},
+    {"stats", "0, 1, true or false", "1",
+     [](std::string_view text, config& into) { return read_name(text, k_switches, into.stats); },
+     [](const config&) { return true; },
+     [](const config& values) { return std::string(values.stats ? "true" : "false"); }},
+    {"trace", "the name of a file to write, of less than 4096 characters, or nothing", "timeline.json",
+     [](std::string_view text, config& into) {
+       into.trace = text;
+       return true;
+     },
+     [](const config& values) { return values.trace.size() < k_longest_name; },
+     [](const config& values) { return values.trace; }},
+    {"watchdog_seconds", "a number of seconds from 0.01 to 1000000, or 0 for no watchdog", "60",
+     [](std::string_view text, config& into) { return read_decimal(text, into.watchdog_seconds); },
+     [](const config& values) {
+       return values.watchdog_seconds == 0 || (values.watchdog_seconds >= 0.01 && values.watchdog_seconds <= 1e6);
+     },
+     [](const config& values) { return std::to_string(values.watchdog_seconds); }},
+    {"seed", "a whole number from 0 to 18446744073709551615, where 0 means not seeded", "7",
+     [](std::string_view text, config& into) { return read_number(text, into.seed); },
+     [](const config&) { return true; }, [](const config& values) { return std::to_string(values.seed); }},
+    {"memory_bytes",
+     "a size of at least 1 MiB, in bytes or with K, M or G, or 0 for what the process has and three quarters of what "
+     "is available",
+     "2G", [](std::string_view text, config& into) { return read_size(text, into.memory_bytes); },
+     [](const config& values) { return values.memory_bytes == 0 || values.memory_bytes >= k_least_memory; },
+     [](const config& values) { return std::to_string(values.memory_bytes); }},
+}};
+static_assert(k_options[k_threads].name == "threads" && k_options[k_seed].name == "seed");
+static_assert(k_options.back().read != nullptr);  // there are as many rows as the header says
+
+std::string variable_name(const option& one) {
+  std::string name(k_variable_prefix);
+  for (const char letter : one.name) {
+    name += letter == '_' ? '_' : static_cast<char>(letter - 'a' + 'A');
+  }
+  return name;
+}
+
+std::string flag_name(const option& one) {
+  std::string name(k_flag_prefix);
+  for (const char letter : one.name) {
+    name += letter == '_' ? '-' : letter;
+  }
+  return name;
+}
+
+std::string field_name(const option& one) { return "config." + std::string(one.name); }
+
+std::optional<std::size_t> row_spelled(std::string_view name, std::string (*spell)(const option&)) {
+  for (std::size_t row = 0; row < k_options.size(); ++row) {
+    if (spell(k_options[row]) == name) {
+      return row;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tactus::detail
