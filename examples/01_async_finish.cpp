@@ -5,6 +5,7 @@
 
 namespace ts = tactus;
 
+//! [fibonacci]
 long fibonacci(int n) {
   if (n < 2) return n;
   long a = 0, b = 0;
@@ -14,9 +15,12 @@ long fibonacci(int n) {
   });
   return a + b;
 }
+//! [fibonacci]
 
+//! [main]
 int main(int argc, char** argv) {
   return ts::run(argc, argv, [] { std::printf("fibonacci(25) = %ld\n", fibonacci(25)); });
 }
+//! [main]
 
 // Prints: fibonacci(25) = 75025

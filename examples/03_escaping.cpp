@@ -18,6 +18,7 @@ struct grid {
     return x < 0 || y < 0 || x >= k_side || y >= k_side || (x % 10 == 5 && y % 10 != 7);
   }
 
+  //! [visit]
   void visit(int x, int y) {
     if (is_wall(x, y)) return;
     const auto cell = static_cast<std::size_t>(y) * k_side + static_cast<std::size_t>(x);
@@ -27,6 +28,7 @@ struct grid {
     ts::async([=, this] { visit(x, y + 1); });
     ts::async([=, this] { visit(x, y - 1); });
   }
+  //! [visit]
 };
 
 int main(int argc, char** argv) {

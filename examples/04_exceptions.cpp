@@ -12,6 +12,7 @@ namespace ts = tactus;
 int main(int argc, char** argv) {
   return ts::run(argc, argv, [] {
     std::atomic<int> good{0};
+    //! [multiple_exceptions]
     try {
       ts::finish([&] {
         for (int i = 1; i <= 9; ++i) {
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
     } catch (const ts::multiple_exceptions& e) {
       std::printf("%d tasks succeeded, %zu failed\n", good.load(), e.exceptions().size());
     }
+    //! [multiple_exceptions]
   });
 }
 

@@ -34,6 +34,7 @@ rod one_by_one(rod r) {
 
 rod in_lock_step(rod r) {
   double delta = k_epsilon + 1, largest = 0;
+  //! [clocked]
   ts::finish(ts::clocked, [&](ts::clock c) {
     for (std::size_t j = 1; j + 1 < r.now.size(); ++j) {
       ts::async(ts::clocked(c), [&, c, j] {
@@ -51,6 +52,7 @@ rod in_lock_step(rod r) {
       });
     }
   });
+  //! [clocked]
   return r;
 }
 

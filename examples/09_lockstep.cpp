@@ -32,6 +32,7 @@ rod one_by_one(rod r) {
 }
 
 rod in_lock_step(rod r) {
+  //! [lockstep]
   ts::lockstep(
       std::size_t{1}, r.now.size() - 1, [&] { return r.still_changes(); },  // asked before each round
       [&](std::size_t j) { r.average(j); },                                 // then a barrier
@@ -42,6 +43,7 @@ rod in_lock_step(rod r) {
         }
       });
   return r;
+  //! [lockstep]
 }
 
 int main(int argc, char** argv) {

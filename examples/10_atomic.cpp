@@ -7,6 +7,7 @@
 
 namespace ts = tactus;
 
+//! [monitor]
 class buffer {
 public:
   void put(int x) {
@@ -27,6 +28,7 @@ private:
   ts::monitor m_;
   std::deque<int> items_;
 };
+//! [monitor]
 
 int main(int argc, char** argv) {
   return ts::run(argc, argv, [] {
@@ -41,14 +43,18 @@ int main(int argc, char** argv) {
         ts::async([&] {
           for (int i = 0; i < 100; ++i) {
             const int x = b.take();
+            //! [atomic]
             ts::atomic([&] {
               sum += x;
               ++taken;
             });
+            //! [atomic]
           }
         });
       }
+      //! [when]
       ts::when([&] { return taken >= 500; }, [] { std::printf("half of the numbers have been taken\n"); });
+      //! [when]
     });
     std::printf("%d numbers, sum %ld\n", taken, sum);
   });

@@ -12,6 +12,7 @@ struct track {
   std::array<int, 4> runners{};  // in each lap; a lap is a phase
   std::atomic<int> drinks{0}, home{0};
 
+  //! [split_phase]
   void run_laps(ts::clock c, int laps) {
     for (int lap = 0; lap < laps; ++lap) {
       ts::atomic([&] { ++runners[c.phase()]; });
@@ -22,6 +23,7 @@ struct track {
     c.drop();  // the others run on
     ++home;
   }
+  //! [split_phase]
 };
 
 int main(int argc, char** argv) {
@@ -35,6 +37,7 @@ int main(int argc, char** argv) {
 
       ts::async(ts::clocked(c), [&t, c] { t.run_laps(c, 3); });  // joins in the second lap
 
+      //! [clock_use_error]
       ts::finish([&t, c] {
         try {
           ts::async(ts::clocked(c), [&t, c] { t.run_laps(c, 1); });
@@ -42,6 +45,7 @@ int main(int argc, char** argv) {
           std::printf("this finish could wait for ever\n");
         }
       });
+      //! [clock_use_error]
     });  // the end of the body drops the clock: nobody waits for this task
     for (const int n : t.runners) std::printf("%d ", n);
     std::printf("runners, %d drinks, %d at home\n", t.drinks.load(), t.home.load());

@@ -33,6 +33,7 @@ rod one_by_one(rod r) {
 
 rod in_phases(rod r) {
   double delta = k_epsilon + 1;
+  //! [accumulator]
   ts::finish([&] {
     const ts::phaser ph(ts::phaser_mode::signal_wait_next);
     const ts::accumulator<double> change(ph, ts::op::sum, ts::strategy::dynamic_lazy);
@@ -49,6 +50,7 @@ rod in_phases(rod r) {
       });
     }
   });
+  //! [accumulator]
   return r;
 }
 

@@ -20,6 +20,7 @@ void produce_and_consume() {
   std::array<std::uint64_t, k_ahead + 2> ring{};  // one is being written, one is being read, the others lie between
   std::uint64_t sum = 0, largest = 0;
   ts::finish([&] {
+    //! [bound]
     const ts::phaser ready(signal_wait, ts::bound{k_ahead});
     ts::async(ts::phased(ready.as(signal_only)), [&ring, ready] {
       for (std::uint64_t i = 0; i < k_numbers; ++i) {
@@ -33,6 +34,7 @@ void produce_and_consume() {
         sum += ring[i % ring.size()];
       }
     });
+    //! [bound]
     ts::async(ts::phased(ready.as(wait_only)), [&, ready] {
       for (std::uint64_t i = 0; i < k_numbers; ++i) {
         ready.wait();
@@ -68,6 +70,7 @@ rod one_by_one() {
 
 rod with_neighbours() {
   rod r;
+  //! [neighbours]
   ts::finish([&r] {
     const std::vector<ts::phaser> done(k_cells);  // done[j]: cell j has been averaged once more
     for (std::size_t j = 1; j + 1 < k_cells; ++j) {
@@ -79,6 +82,7 @@ rod with_neighbours() {
       });
     }
   });
+  //! [neighbours]
   return r;
 }
 

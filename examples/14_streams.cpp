@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   return ts::run(argc, argv, [] {
     int found = 0, sum = 0;
     ts::finish([&] {
+      //! [stream]
       const ts::stream<int> numbers(ts::bound{8}), primes(ts::bound{8});
       for (int first = 0; first < 3; ++first) {
         ts::async([in = numbers.in(), first] {
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
           in.close();
         });
       }
+      //! [stream]
       ts::async([&, out = primes.out()] {
         while (const std::optional<int> n = out.pop()) {
           ++found;

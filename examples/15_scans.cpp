@@ -24,11 +24,13 @@ std::vector<int> packed(std::span<const int> all) {
     const ts::accumulator<std::ptrdiff_t> kept(ph, ts::op::sum);
     const std::size_t size = all.size() / k_blocks;
     for (std::size_t b = 0; b < k_blocks; ++b) {
+      //! [scan]
       ts::async(ts::phased(ph), [&out, ph, kept, block = all.subspan(b * size, size)] {
         kept.send(std::ranges::count_if(block, is_kept));
         ph.next_single([&] { out.resize(static_cast<std::size_t>(kept.result())); });
         std::ranges::copy_if(block, out.begin() + kept.scan(), is_kept);  // behind those of the blocks before
       });
+      //! [scan]
     }
   });
   return out;
