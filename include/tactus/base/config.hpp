@@ -8,7 +8,11 @@
 
 namespace tactus {
 
-/// What a worker does at an async. Source: work-stealing.txt, section 4.
+/// What a worker does at an async: for all of a run in config::policy, for one spawn as an attribute of async.
+/// Errors: config_error for another name in TACTUS_POLICY or `--tactus-policy`.
+/// Source: work-stealing.txt, section 4.
+/// \snippet reference.cpp spawn_policy
+/// \ingroup tasks
 enum class spawn_policy : std::uint8_t {
   adaptive,    ///< help_first, work_first or a throttled spawner, by evidence; bounded space
   work_first,  ///< run the child at once and leave the continuation to thieves
@@ -16,13 +20,20 @@ enum class spawn_policy : std::uint8_t {
   work_sharing,  ///< put the child into one queue of all workers and go on: first in, first out, unbounded; to compare with
 };
 
-/// Where workers are bound.
+/// Where workers are bound: whether each of them stays on one processor, so that its caches stay its own.
+/// Errors: config_error for another name in TACTUS_BIND or `--tactus-bind`.
+/// \snippet reference.cpp config
+/// \ingroup running
 enum class binding : std::uint8_t {
   none,  ///< the operating system places the workers
   core,  ///< worker i stays on the i-th usable processor
 };
 
-/// Fields keep their order; designated initialisers are the way to write one.
+/// How a runtime is configured. Fields keep their order; designated initialisers are the way to write one. Each field has a
+/// variable and a flag that go before it: TACTUS_STACK_BYTES=1M, `--tactus-stack-bytes=1M`; `--tactus-help` lists them.
+/// Errors: config_error where a runtime is made with a value that is not allowed; the text says what is.
+/// \snippet reference.cpp config
+/// \ingroup running
 struct config {
   int threads = 0;  ///< workers; 0: usable cores (affinity mask and cgroup quota, rounded up)
   int places = 1;   ///< only 1 so far
@@ -32,13 +43,13 @@ struct config {
   /// wait, come on top. Memory is used as far as it is touched. A condition of a when and a combine function run on the
   /// stack of whoever ends a block or comes last: they have some 8 KiB.
   std::size_t stack_bytes = 256 * 1024;
-  binding bind = binding::none;
-  bool stats = false;  ///< print the table of counters to stderr at the end of each run
+  binding bind = binding::none;  ///< whether workers stay on their processors
+  bool stats = false;            ///< print the table of counters to stderr at the end of each run
   // NOLINTNEXTLINE(readability-redundant-member-init): else g++ warns of designated initialisers that leave it out
   std::string trace{};          ///< a file for the timeline, for Perfetto or chrome://tracing; empty: none is kept
   double watchdog_seconds = 0;  ///< print what workers do and tasks wait for when nothing happens for so long; 0: never
   std::uint64_t seed = 0;       ///< non-zero: the seeded scheduler, `threads` virtual workers on one OS thread
-  bool env = true;              ///< TACTUS_* variables and --tactus-* flags override the fields, flag before variable
+  bool env = true;              ///< TACTUS_* variables and `--tactus-*` flags override the fields, flag before variable
   /// Resident memory at which new stacks are refused with resource_error; 0: what the process has already when the runtime
   /// is made, and three quarters of what is available then.
   std::size_t memory_bytes = 0;

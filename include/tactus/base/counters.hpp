@@ -13,13 +13,19 @@
 namespace tactus {
 
 /// How the counters of several workers become one.
+/// Errors: none.
+/// \snippet reference.cpp counters
+/// \ingroup inside
 enum class counter_kind : std::uint8_t {
   count,       ///< events: workers add up
   bytes,       ///< memory held: workers add up
   high_water,  ///< a maximum: the largest worker stands for all
 };
 
-/// One cell per counter. Cell is std::uint64_t in a snapshot, detail::live_counter while workers run.
+/// One cell per counter. Programs see it as worker_counters, whose cells are numbers.
+/// Errors: none.
+/// \snippet reference.cpp counters
+/// \ingroup inside
 template <class Cell>
 struct basic_worker_counters {
   Cell spawned_work_first{};    ///< asyncs whose child ran at once
@@ -81,13 +87,20 @@ struct basic_worker_counters {
     f("stack_bytes", "stack memory", counter_kind::bytes, &c::stack_bytes);
   }
 
+  /// Whether all counters are equal.
   friend bool operator==(const basic_worker_counters&, const basic_worker_counters&) = default;
 };
 
-/// A snapshot: plain numbers.
+/// A snapshot of one worker's counters: plain numbers.
+/// Errors: none.
+/// \snippet reference.cpp counters
+/// \ingroup inside
 using worker_counters = basic_worker_counters<std::uint64_t>;
 
-/// Adds one worker's counters to a sum.
+/// Adds one worker's counters to a sum: events and bytes add up, of maxima the larger stays.
+/// Errors: none.
+/// \snippet reference.cpp counters
+/// \ingroup inside
 constexpr void accumulate(worker_counters& sum, const worker_counters& one) {
   worker_counters::visit([&](const char*, const char*, counter_kind kind, auto member) {
     if (kind != counter_kind::high_water) {

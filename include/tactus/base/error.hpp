@@ -12,35 +12,49 @@
 
 namespace tactus {
 
-/// Base of every exception that the library itself makes.
+/// Base of every exception that the library itself makes: catch it to see them all. In a task it is thrown where it happens; what
+/// leaves a task comes out of its finish inside of a multiple_exceptions.
+/// Thrown: never itself, only what derives from it.
+/// \snippet reference.cpp error
+/// \ingroup errors
 class error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
 /// A call in the wrong place: outside a task, a second run while one is active, a promise set twice.
-/// Thrown in the misuser, before anything has changed.
+/// Thrown: in the misuser, before anything has changed.
+/// \snippet reference.cpp usage_error
+/// \ingroup errors
 class usage_error : public error {
 public:
   using error::error;
 };
 
 /// An operation on a clock that the task is not registered on, or a registration that could make a finish wait for ever.
-/// Thrown in the misuser, before anything has changed.
+/// Thrown: in the misuser, before anything has changed.
+/// \snippet 11_split_phase.cpp clock_use_error
+/// \ingroup errors
 class clock_use_error : public error {
 public:
   using error::error;
 };
 
 /// An operation on a phaser, an accumulator or a stream that the task is not registered for or that its mode does not allow, and what
-/// their rules forbid besides. Thrown in the misuser, before anything has changed.
+/// their rules forbid besides.
+/// Thrown: in the misuser, before anything has changed.
+/// \snippet reference.cpp phaser_use_error
+/// \ingroup errors
 class phaser_use_error : public error {
 public:
   using error::error;
 };
 
 /// An operation inside an atomic block, or its condition, that may not stand there: whatever spawns, waits, signals, registers or
-/// drops. Thrown in the misuser, before anything has changed.
+/// drops.
+/// Thrown: in the misuser, before anything has changed.
+/// \snippet reference.cpp atomic_use_error
+/// \ingroup errors
 class atomic_use_error : public error {
 public:
   using error::error;
@@ -48,18 +62,27 @@ public:
 
 /// A bad configuration value, or a name that nearly is one of ours; the text names the variable, the value and what is
 /// allowed.
+/// Thrown: by run and the constructor of runtime, before any worker has started.
+/// \snippet reference.cpp config_error
+/// \ingroup errors
 class config_error : public error {
 public:
   using error::error;
 };
 
 /// A stack or memory limit was reached; the text names the limit and how to raise it.
+/// Thrown: by what needs one more stack, a spawn or a wait, before it has begun; by run where a worker cannot be started.
+/// \snippet reference.cpp resource_error
+/// \ingroup errors
 class resource_error : public error {
 public:
   using error::error;
 };
 
 /// The last promise handle went away before a value or an exception was set.
+/// Thrown: by future::get, of those who wait already and of those who ask later.
+/// \snippet reference.cpp broken_promise
+/// \ingroup errors
 class broken_promise : public error {
 public:
   using error::error;
@@ -67,7 +90,11 @@ public:
 
 /// What escaped from the body and the tasks of one finish, in no particular order; never empty.
 /// Nested finishes nest: an inner multiple_exceptions is one element of the outer one.
-/// Copies share the list. Source: X10's MultipleExceptions; work-stealing.txt leaves exceptions open.
+/// Copies share the list.
+/// Thrown: by finish, for_each, reduce, lockstep and run, when all their tasks have ended; also where it is only one.
+/// Source: X10's MultipleExceptions; work-stealing.txt leaves exceptions open.
+/// \snippet 04_exceptions.cpp multiple_exceptions
+/// \ingroup errors
 class multiple_exceptions : public error {
 public:
   /// Takes the collected exceptions; the text quotes the first 16 with their types, as in `std::runtime_error: "disk
@@ -80,8 +107,8 @@ public:
   multiple_exceptions(std::vector<std::exception_ptr> collected, const std::vector<std::string>& tasks);
 
   // Declared so that a move copies: a moved-from exception keeps its list.
-  multiple_exceptions(const multiple_exceptions&) noexcept = default;
-  multiple_exceptions& operator=(const multiple_exceptions&) noexcept = default;
+  multiple_exceptions(const multiple_exceptions&) noexcept = default;             ///< shares the list
+  multiple_exceptions& operator=(const multiple_exceptions&) noexcept = default;  ///< shares the list
   ~multiple_exceptions() override;
 
   /// The direct elements.
@@ -117,15 +144,20 @@ private:
 };
 
 /// No task was running or ready, nothing was in flight and no external promise was unset: the program was stuck.
-/// Thrown from every wait but that of a finish, and once, unwrapped, by run, whose text lists the waiting tasks.
+/// Thrown: by every wait but that of a finish, and once, unwrapped, by run, whose text lists the waiting tasks.
+/// \snippet reference.cpp deadlock_error
+/// \ingroup errors
 class deadlock_error : public error {
 public:
+  /// With a text, and nothing else that escaped.
   explicit deadlock_error(const std::string& what) : deadlock_error(what, {}) {}
+
+  /// With what else escaped from the program.
   deadlock_error(const std::string& what, std::vector<std::exception_ptr> others);
 
   // As for multiple_exceptions: a move copies.
-  deadlock_error(const deadlock_error&) noexcept = default;
-  deadlock_error& operator=(const deadlock_error&) noexcept = default;
+  deadlock_error(const deadlock_error&) noexcept = default;             ///< shares the list
+  deadlock_error& operator=(const deadlock_error&) noexcept = default;  ///< shares the list
   ~deadlock_error() override = default;
 
   /// What else escaped from the program, deadlock errors left out. Empty where a wait throws it.

@@ -215,6 +215,10 @@ reading_member reader_on(const phaser_core& core, const char* call);
 /// send(), or, if it happens while the phase turns, each result() of that phase.
 /// Errors: phaser_use_error, on a clock clock_use_error, at once and before anything has changed; usage_error outside a task.
 /// Source: phaser-accumulators.txt, sections 2.2, 3 and 4.
+/// \snippet 12_accumulators.cpp accumulator
+/// Scans:
+/// \snippet 15_scans.cpp scan
+/// \ingroup accumulators
 template <class T, class Op>
 class accumulator {
   using combine = typename detail::combiner<T, Op>::type;
@@ -225,6 +229,7 @@ public:
   accumulator(const phaser& home, op kind, strategy how = strategy::automatic)
     requires std::same_as<Op, op>
       : accumulator(detail::home_on(home.core_), detail::identity_of<T>(kind), combine(kind), false, how) {}
+  /// The same on a clock.
   accumulator(clock home, op kind, strategy how = strategy::automatic)
     requires std::same_as<Op, op>
       : accumulator(detail::home_on_clock(home.key_), detail::identity_of<T>(kind), combine(kind), false, how) {}
@@ -234,6 +239,7 @@ public:
     requires std::constructible_from<T, U> && std::constructible_from<combine, F>
   accumulator(const phaser& home, monoid<U, F> m, strategy how = strategy::automatic)
       : accumulator(detail::home_on(home.core_), T(std::move(m.identity)), combine(std::move(m.combine)), true, how) {}
+  /// The same on a clock.
   template <class U, class F>
     requires std::constructible_from<T, U> && std::constructible_from<combine, F>
   accumulator(clock home, monoid<U, F> m, strategy how = strategy::automatic)
@@ -242,7 +248,7 @@ public:
 
   /// A handle always names an accumulator: moving copies.
   accumulator(const accumulator&) = default;
-  accumulator& operator=(const accumulator&) = default;
+  accumulator& operator=(const accumulator&) = default;  ///< names the other one's accumulator from now on
 
   /// Adds x to the phase. Never suspends. Cost: less than that of clock::advance(); a lock for tasks that run ahead of the phase.
   /// phaser_use_error where the task may not signal.
@@ -301,6 +307,7 @@ private:
   std::shared_ptr<state> state_;
 };
 
+#ifndef DOXYGEN
 template <class U, class F>
 accumulator(const phaser&, monoid<U, F>) -> accumulator<U, F>;
 template <class U, class F>
@@ -309,6 +316,7 @@ template <class U, class F>
 accumulator(clock, monoid<U, F>) -> accumulator<U, F>;
 template <class U, class F>
 accumulator(clock, monoid<U, F>, strategy) -> accumulator<U, F>;
+#endif
 
 // Of the usual numbers the library has them (accumulator_instances.cpp): about a second less for each of them in a file.
 namespace detail {

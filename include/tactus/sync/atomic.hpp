@@ -18,14 +18,6 @@ TACTUS_ALWAYS_INLINE atomic_domain& place_domain(const char* call) {
 }
 
 struct atomic_verb {
-  /// atomic(f) runs f while no other atomic block of the place runs, and returns its value. Inside another one it is a plain call.
-  ///
-  /// Inside f, every operation that spawns, waits, signals, registers or drops throws atomic_use_error.
-  /// Errors: what f throws, after the block has ended; deadlock_error; usage_error outside a task; resource_error where the task
-  /// would have to wait and no stack may be taken.
-  /// Suspends: may, before f begins, and goes on on any worker; never in f.
-  /// Visibility: what earlier blocks did happens before f. Cost: about 6 ns where nobody else wants in.
-  /// Source: uclocks.txt, sections 1 and 4; X10 2.6.
   template <std::invocable F>
   std::invoke_result_t<F> operator()(F&& f) const {
     return place_domain("atomic").run_block("atomic", std::forward<F>(f));
@@ -33,13 +25,6 @@ struct atomic_verb {
 };
 
 struct when_verb {
-  /// when(cond, f) waits until cond() holds and runs f as atomic does, without another block in between; returns f's value.
-  /// cond may read only what atomic blocks of the place change, and runs under the same rules as f: also in other tasks' place, at
-  /// the ends of their blocks, but with the calling task's identity. It may not enter a monitor: atomic_use_error.
-  ///
-  /// A waiting task is looked at again only when an atomic block has ended, in the order in which they began to wait.
-  /// Errors: as atomic; what cond throws; atomic_use_error inside an atomic block.
-  /// Suspends: the task, never the worker thread. Source: as atomic.
   template <std::predicate Cond, std::invocable F>
   std::invoke_result_t<F> operator()(Cond&& cond, F&& f) const {
     return place_domain("when").run_when("when", cond, std::forward<F>(f));
@@ -48,16 +33,53 @@ struct when_verb {
 
 }  // namespace detail
 
-/// See detail::atomic_verb::operator().
+/// Runs f while no other atomic block of the place runs; there is one place, the whole run. Inside another block it is a plain call.
+/// Inside f, every operation that
+/// spawns, waits, signals, registers or drops throws atomic_use_error.
+/// \param f a few lines, called once
+/// \return f's value
+/// Errors: what f throws, after the block has ended; deadlock_error; usage_error outside a task; resource_error where the task
+/// would have to wait and no stack may be taken.
+/// Suspends: may, before f begins, and goes on on any worker; never in f.
+/// Visibility: what earlier blocks did happens before f.
+/// Cost: about 6 ns where nobody else wants in.
+/// Source: uclocks.txt, sections 1 and 4; X10 2.6.
+/// \snippet 10_atomic.cpp atomic
+/// \ingroup atomic_blocks
+#ifdef DOXYGEN
+template <class F>
+std::invoke_result_t<F> atomic(F&& f);
+#else
 inline constexpr detail::atomic_verb atomic{};
+#endif
 
-/// See detail::when_verb::operator().
+/// Waits until cond() holds and runs f as atomic does, without another block in between. A waiting task is looked at again
+/// only when an atomic block has ended, in the order in which they began to wait.
+/// \param cond may read only what atomic blocks of the place change, and runs under the same rules as f: also in other tasks'
+/// place, at the ends of their blocks, but with the calling task's identity. It may not enter a monitor.
+/// \param f called once, while cond holds
+/// \return f's value
+/// Errors: as atomic; what cond throws; atomic_use_error inside an atomic block, and where cond enters a monitor.
+/// Suspends: the task, never the worker thread; it goes on on any worker.
+/// Visibility: as atomic.
+/// Source: uclocks.txt, sections 1 and 4; X10 2.6.
+/// \snippet 10_atomic.cpp when
+/// \ingroup atomic_blocks
+#ifdef DOXYGEN
+template <class Cond, class F>
+std::invoke_result_t<F> when(Cond&& cond, F&& f);
+#else
 inline constexpr detail::when_verb when{};
+#endif
 
 /// A lock of its own for atomic and when: blocks of unrelated monitors never wait for each other. Monitors may nest, where one task
 /// waits for the inner one as for any lock. May be made and destroyed anywhere; no task may wait at it when it is destroyed.
+/// Errors: those of tactus::atomic and tactus::when.
+/// \snippet 10_atomic.cpp monitor
+/// \ingroup atomic_blocks
 class monitor {
 public:
+  /// Nobody is inside.
   monitor() = default;
   monitor(const monitor&) = delete;
   monitor& operator=(const monitor&) = delete;

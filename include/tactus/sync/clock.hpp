@@ -22,6 +22,9 @@ struct clocked_verb;
 }
 
 /// How a task that has to wait at a clock spends its first moments. The meaning of the program is the same.
+/// Errors: none, it is a hint.
+/// \snippet reference.cpp advance_all
+/// \ingroup clocks
 enum class wait : std::uint8_t {
   eager,      ///< looks for up to 2 us whether the phase has turned, if the missing tasks may be running right now
   lazy,       ///< stops at once, and goes on when the last task has arrived
@@ -38,7 +41,10 @@ enum class wait : std::uint8_t {
 ///
 /// Visibility: what a task does before it resumes in phase k happens before what any task does after it has advanced into k + 1.
 /// Errors: clock_use_error, at once and before anything has changed, for an operation by a task that is not registered.
-/// usage_error outside a task. Source: uclocks.txt, sections 2 to 4; X10 2.6.
+/// usage_error outside a task.
+/// Source: uclocks.txt, sections 2 to 4; X10 2.6.
+/// \snippet 11_split_phase.cpp split_phase
+/// \ingroup clocks
 class clock {
 public:
   /// A new clock, on which the calling task is registered, in phase 0. Never suspends. Cost: an allocation and a lock. std::bad_alloc.
@@ -47,13 +53,18 @@ public:
   /// Says that the calling task has finished the phase, and does not wait. Once in a phase; again does nothing. Never suspends.
   /// The hint is there for symmetry: who waits decides how. Cost: one atomic operation.
   void resume() const;
+
+  /// As resume().
   void resume(wait) const { resume(); }
 
   /// Resumes if that has not been done, and returns when every registered task has resumed: the task is in the next phase then.
-  /// Suspends: may, and goes on on any worker. Errors besides: deadlock_error; resource_error and std::bad_alloc, and then nothing
-  /// has happened. Cost: 10 to 20 ns per task and phase up to some
-  /// thousands of tasks, about 100 ns at 65,536, where stacks no longer fit into the caches.
+  /// Errors: deadlock_error besides; resource_error and std::bad_alloc, and then nothing has happened.
+  /// Suspends: may, and goes on on any worker.
+  /// Cost: 10 to 20 ns per task and phase up to some thousands of tasks, about 100 ns at 65,536, where stacks no longer fit
+  /// into the caches.
   void advance() const { advance(wait::automatic); }
+
+  /// As advance(), with a hint of how to wait.
   void advance(wait how) const;
 
   /// Leaves the clock for good; the others do not wait for this task any more. Never suspends.
@@ -68,6 +79,7 @@ public:
   /// The calling task's own phase: moves at advance, not at resume.
   [[nodiscard]] std::uint64_t phase() const;
 
+  /// Whether both name the same clock.
   friend bool operator==(clock, clock) = default;
 
 private:
@@ -105,18 +117,12 @@ private:
 };
 
 struct clocked_verb {
-  /// async(clocked(c, d), f): the child is registered on c and d, in the phase of its parent, and counts as resumed where the parent
-  /// has resumed. Naming one twice counts once. Errors: clock_use_error where the parent is not registered, and where it is but
-  /// spawns inside a finish that lies within the registration: that finish could wait for ever. Nothing was spawned then.
-  /// Cost: above that of async, a subtraction on one clock; an allocation per clock where there are several, or other attributes.
-  /// Source: uclocks.txt, section 2.
   template <std::same_as<clock>... Clocks>
     requires(sizeof...(Clocks) > 0)
   auto operator()(Clocks... clocks) const noexcept {
     return clocked_attribute<sizeof...(Clocks)>({clocks.key_...});
   }
 
-  /// finish(clocked, body): a finish whose body gets a new clock, on which its task is registered until the body ends.
   template <std::invocable<clock> Body>
   std::invoke_result_t<Body, clock> in_finish(Body&& body) const {
     return finish([&]() -> std::invoke_result_t<Body, clock> { return std::forward<Body>(body)(clock::make()); });
@@ -124,26 +130,57 @@ struct clocked_verb {
 };
 
 struct advance_all_verb {
-  /// Advances on every clock of the calling task: resumes on all, then waits for each. Does nothing without any. As clock::advance.
   void operator()(wait how = wait::automatic) const;
 };
 
 struct resume_all_verb {
-  /// Resumes on every clock of the calling task, not on its phasers, which may be bounded: signalling them may suspend. Does nothing
-  /// without any. As clock::resume.
   void operator()() const;
   void operator()(wait) const { (*this)(); }
 };
 
 }  // namespace detail
 
-/// See detail::clocked_verb.
+/// Attribute of async, as in async(clocked(c, d), f): the child is registered on c and d, in the phase of its parent, and counts
+/// as resumed where the parent has resumed. Without arguments, in finish(clocked, body), it has the finish make a clock.
+/// \param clocks one or more; naming one twice counts once
+/// Errors: at the spawn, and then nothing was spawned: clock_use_error where the parent is not registered, and where it is but
+/// spawns inside a finish that lies within the registration: that finish could wait for ever.
+/// Cost: above that of async, a subtraction on one clock; an allocation per clock where there are several, or other attributes.
+/// Source: uclocks.txt, section 2.
+/// \snippet 08_clocks.cpp clocked
+/// \ingroup clocks
+#ifdef DOXYGEN
+attribute clocked(clock... clocks);
+#else
 inline constexpr detail::clocked_verb clocked{};
+#endif
 
-/// See detail::advance_all_verb::operator().
+/// Advances on every clock of the calling task: resumes on all, then waits for each. Does nothing without any.
+/// \param how a hint of how to wait
+/// Errors: as clock::advance; none for a task without clocks.
+/// Suspends: may, and goes on on any worker.
+/// Visibility: as clock.
+/// Cost: that of clock::advance on each.
+/// Source: uclocks.txt, section 2.
+/// \snippet reference.cpp advance_all
+/// \ingroup clocks
+#ifdef DOXYGEN
+void advance_all(wait how = wait::automatic);
+#else
 inline constexpr detail::advance_all_verb advance_all{};
+#endif
 
-/// See detail::resume_all_verb::operator().
+/// Resumes on every clock of the calling task, not on its phasers, which may be bounded: signalling them may suspend. Does nothing
+/// without any. Never suspends.
+/// Errors: usage_error outside a task, atomic_use_error in an atomic block.
+/// Cost: that of clock::resume on each.
+/// Source: uclocks.txt, section 2.
+/// \snippet reference.cpp advance_all
+/// \ingroup clocks
+#ifdef DOXYGEN
+void resume_all();
+#else
 inline constexpr detail::resume_all_verb resume_all{};
+#endif
 
 }  // namespace tactus

@@ -137,19 +137,6 @@ private:
 };
 
 struct lockstep_verb {
-  /// lockstep(first, last, go_on, step...) runs a logical task for each i of [first, last): while go_on() says so, step(i) of the first
-  /// step, a barrier, the next step, and so on, with a barrier after the last one too. go_on is called by the calling task, once
-  /// before each round, and sees all that earlier rounds did.
-  ///
-  /// The same as clocked tasks whose bodies are loops, without a stack each: the workers run through their chunks of the range.
-  /// Tasks that a step spawns are joined at the end of lockstep. task_local values are those of the task that runs the chunk.
-  /// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end. A step may
-  /// not wait: usage_error in the step, which counts as its exception; atomic is allowed there. usage_error outside a task.
-  /// Suspends: may. Visibility: what any task did in a step happens before every later step.
-  /// Cost: that of the loops, and per step two atomic operations per worker; nothing is allocated after the start, but
-  /// for a byte per element when the first one fails; where there is no memory for that, std::bad_alloc is among the
-  /// exceptions, and no step follows.
-  /// Source: uclocks.txt, section 2, for regular loops.
   template <loop_index First, loop_index Last, std::predicate GoOn, std::invocable<index_of<First, Last>>... Steps>
     requires(sizeof...(Steps) > 0)
   void operator()(First first, Last last, GoOn&& go_on, Steps&&... steps) const {
@@ -162,7 +149,28 @@ struct lockstep_verb {
 
 }  // namespace detail
 
-/// See detail::lockstep_verb::operator().
+/// Runs a logical task for each i of [first, last): while go_on() says so, step(i) of the first step, a barrier, the next step,
+/// and so on, with a barrier after the last one too. The same as clocked tasks whose bodies are loops, without a stack each: the
+/// workers run through their chunks of the range. Tasks that a step spawns are joined at the end of lockstep. task_local values
+/// are those of the task that runs the chunk.
+/// \param first, last integers of any type
+/// \param go_on called by the calling task, once before each round; it sees all that earlier rounds did
+/// \param steps one or more, called as step(i). A step may not wait, but for an atomic block.
+/// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end. What would
+/// have to wait in a step is a usage_error there, which counts as its exception. usage_error outside a task.
+/// Suspends: may, and goes on on any worker.
+/// Visibility: what any task did in a step happens before every later step.
+/// Cost: that of the loops, and per step two atomic operations per worker; nothing is allocated after the start, but
+/// for a byte per element when the first one fails; where there is no memory for that, std::bad_alloc is among the
+/// exceptions, and no step follows.
+/// Source: uclocks.txt, section 2, for regular loops.
+/// \snippet 09_lockstep.cpp lockstep
+/// \ingroup clocks
+#ifdef DOXYGEN
+template <std::integral First, std::integral Last, class GoOn, class... Steps>
+void lockstep(First first, Last last, GoOn&& go_on, Steps&&... steps);
+#else
 inline constexpr detail::lockstep_verb lockstep{};
+#endif
 
 }  // namespace tactus

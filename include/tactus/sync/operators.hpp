@@ -6,20 +6,23 @@
 
 namespace tactus {
 
-/// Operators of accumulators: phaser-accumulators.txt, section 3.1, and what section 7 plans. minloc and maxloc are for pairs of a value and where
-/// it was found; of equal values the smaller place.
+/// Operators of accumulators: what each of them makes of two values, and the result where nobody sends.
+/// Errors: phaser_use_error where an accumulator is made for a type that has no such operator.
+/// Source: phaser-accumulators.txt, section 3.1, and what section 7 plans.
+/// \snippet reference.cpp op
+/// \ingroup accumulators
 enum class op : std::uint8_t {
-  sum,
-  product,
-  min,
-  max,
-  bit_and,
-  bit_or,
-  bit_xor,
-  logical_and,
-  logical_or,
-  minloc,
-  maxloc
+  sum,          ///< a + b; T{}
+  product,      ///< a * b; 1
+  min,          ///< the smaller one; the largest number there is
+  max,          ///< the larger one; the smallest number there is
+  bit_and,      ///< a & b; all bits
+  bit_or,       ///< a | b; no bit
+  bit_xor,      ///< a ^ b; no bit
+  logical_and,  ///< a && b; true
+  logical_or,   ///< a || b; false
+  minloc,       ///< of pairs of a value and where it was found; of equal values the smaller place
+  maxloc        ///< the same with the larger value
 };
 
 template <class T, class Op = op>

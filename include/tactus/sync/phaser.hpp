@@ -22,8 +22,11 @@ namespace tactus {
 /// How many phases those who signal on a phaser may be ahead of the slowest that waits there; at least 1. A ring through which items
 /// go, written before the signal and read after the wait, needs two places more: one is being written and one is being read.
 /// Of a stream: how many items are on their way.
+/// Errors: phaser_use_error where a phaser or a stream is made with a bound of 0.
+/// \snippet 13_point_to_point.cpp bound
+/// \ingroup phasers
 struct bound {
-  std::uint64_t phases;
+  std::uint64_t phases;  ///< or items; at least 1
 };
 
 class phaser;
@@ -64,16 +67,20 @@ struct phased_verb;
 /// Errors: phaser_use_error, at once and before anything has changed. usage_error outside a task, atomic_use_error in an atomic
 /// block. Waits throw deadlock_error besides; resource_error and std::bad_alloc before they have begun.
 /// Source: phaser-accumulators.txt, section 2; next single and bounds: the phasers of Habanero.
+/// \snippet 13_point_to_point.cpp neighbours
+/// \ingroup phasers
 class phaser {
 public:
   /// Registers the calling task in `mode`, in phase 0. Never suspends. Cost: two allocations and a lock. std::bad_alloc;
   /// phaser_use_error for a bound of 0.
   explicit phaser(phaser_mode mode = phaser_mode::signal_wait);
+
+  /// The same with a bound.
   phaser(phaser_mode mode, bound ahead);
 
   /// A handle always names a phaser: moving copies.
   phaser(const phaser&) = default;
-  phaser& operator=(const phaser&) = default;
+  phaser& operator=(const phaser&) = default;  ///< names the other one's phaser from now on
 
   /// For phased: the child gets this mode, which may be no more than its parent has.
   [[nodiscard]] detail::phaser_in_mode as(phaser_mode mode) const { return {core_, mode}; }
@@ -81,6 +88,8 @@ public:
   /// Signals, if the task has not, and waits, as far as its mode has it do: who only signals does not wait, who only waits does not
   /// signal. Suspends: may. Cost: that of clock::advance() for tasks that do both; a lock in the other modes.
   void next() const { next(wait::automatic); }
+
+  /// The same with a hint of how to wait.
   void next(tactus::wait how) const;
 
   /// next(), and before anybody passes, one of the tasks that come this way runs its own f: which one is unspecified. Nobody else is
@@ -100,6 +109,8 @@ public:
   /// Waits until all have signalled: a task that does both for the phase that it has signalled, a task that only waits for the first
   /// phase that it has not waited for yet. Passes where nobody is left who signals. Suspends: may.
   void wait() const { wait(tactus::wait::automatic); }
+
+  /// The same with a hint of how to wait.
   void wait(tactus::wait how) const;
 
   /// Leaves the phaser for good. Never suspends.
@@ -111,6 +122,7 @@ public:
   /// Whether the calling task is registered. Never throws phaser_use_error.
   [[nodiscard]] bool registered() const;
 
+  /// Whether both name the same phaser.
   friend bool operator==(const phaser& a, const phaser& b) noexcept { return a.core_ == b.core_; }
 
 private:
@@ -153,12 +165,6 @@ concept phaser_argument =
     std::same_as<std::remove_cvref_t<P>, phaser> || std::same_as<std::remove_cvref_t<P>, phaser_in_mode>;
 
 struct phased_verb {
-  /// async(phased(ph, pc.as(phaser_mode::wait_only)), f): the child is registered on ph in its parent's mode and on pc as said, in
-  /// its parent's phase, and counts as having signalled where its parent has. Naming one twice counts once.
-  /// Errors: phaser_use_error where the parent is not registered or has less than the mode, where one is named with two modes, and
-  /// where the child would be joined by another finish than the one in which the phaser was made: that finish could wait for ever.
-  /// Nothing was spawned then. Cost: above that of async, an allocation and a lock for each.
-  /// Source: phaser-accumulators.txt, section 2.
   template <phaser_argument... Phasers>
     requires(sizeof...(Phasers) > 0)
   auto operator()(Phasers&&... phasers) const {
@@ -171,14 +177,10 @@ private:
 };
 
 struct next_verb {
-  /// next() on every phaser and clock of the calling task: all signals, then all waits. The same as advance_all. Does nothing without
-  /// any. Deadlock cannot come of it, in whatever order tasks hold their phasers. As phaser::next.
   void operator()(wait how = wait::automatic) const { advance_all(how); }
 };
 
 struct next_single_verb {
-  /// The same, with phaser::next_single on the one phaser of the task on which it may: there has to be exactly one. All signals come
-  /// first; where the body throws, the other waits still come before the exception leaves. As phaser::next_single.
   template <std::invocable F>
   void operator()(F&& f) const {
     auto body = [&f] { static_cast<void>(std::invoke(f)); };
@@ -188,17 +190,65 @@ struct next_single_verb {
 
 }  // namespace detail
 
-/// See detail::phased_verb.
+/// Attribute of async, as in async(phased(ph, pc.as(phaser_mode::wait_only)), f): the child is registered on ph in its parent's
+/// mode and on pc as said, in its parent's phase, and counts as having signalled where its parent has.
+/// \param phasers one or more; naming one twice counts once
+/// Errors: at the spawn, and then nothing was spawned: phaser_use_error where the parent is not registered or has less than the
+/// mode, where one is named with two modes, and where the child would be joined by another finish than the one in which the
+/// phaser was made: that finish could wait for ever.
+/// Cost: above that of async, an allocation and a lock for each.
+/// Source: phaser-accumulators.txt, section 2.
+/// \snippet 13_point_to_point.cpp neighbours
+/// \ingroup phasers
+#ifdef DOXYGEN
+attribute phased(phaser... phasers);
+#else
 inline constexpr detail::phased_verb phased{};
+#endif
 
 /// Attribute of async: the child is registered on every phaser and clock of its parent that may be handed to it (those made in the
 /// finish that joins the child), in its parent's modes.
+/// Errors: none of its own; a parent without any spawns a plain child.
+/// Cost: as phased and clocked.
+/// Source: phaser-accumulators.txt, section 2.
+/// \snippet reference.cpp next_single
+/// \ingroup phasers
+#ifdef DOXYGEN
+attribute phased_all;
+#else
 inline constexpr detail::phased_all_attribute phased_all{};
+#endif
 
-/// See detail::next_verb::operator().
+/// phaser::next on every phaser and clock of the calling task: all signals, then all waits. The same as advance_all. Does nothing
+/// without any. Deadlock cannot come of it, in whatever order tasks hold their phasers.
+/// \param how a hint of how to wait
+/// Errors: as phaser::next; none for a task without phasers and clocks.
+/// Suspends: may, and goes on on any worker.
+/// Visibility: as phaser.
+/// Cost: that of phaser::next on each.
+/// Source: phaser-accumulators.txt, section 2.
+/// \snippet 13_point_to_point.cpp neighbours
+/// \ingroup phasers
+#ifdef DOXYGEN
+void next(wait how = wait::automatic);
+#else
 inline constexpr detail::next_verb next{};
+#endif
 
-/// See detail::next_single_verb::operator().
+/// next(), with phaser::next_single on the one phaser of the task on which it may: there has to be exactly one. All signals come
+/// first; where the body throws, the other waits still come before the exception leaves.
+/// \param f run by one of the tasks that come this way, before any of them passes
+/// Errors: as phaser::next_single; phaser_use_error where there is no such phaser, or more than one.
+/// Suspends: always, and goes on on any worker.
+/// Visibility: as phaser; what f did happens before what any task does in the next phase.
+/// Source: phaser-accumulators.txt, section 2; next single: the phasers of Habanero.
+/// \snippet reference.cpp next_single
+/// \ingroup phasers
+#ifdef DOXYGEN
+template <class F>
+void next_single(F&& f);
+#else
 inline constexpr detail::next_single_verb next_single{};
+#endif
 
 }  // namespace tactus

@@ -21,7 +21,11 @@ enum class strategy_kind : std::uint8_t {
 };
 }  // namespace detail
 
-/// How the pause after a failed compare-and-swap grows with the number of failures in a row: phaser-accumulators.txt, section 4.1.
+/// How the pause after a failed compare-and-swap grows with the number of failures in a row.
+/// Errors: none.
+/// Source: phaser-accumulators.txt, section 4.1.
+/// \snippet reference.cpp delay_function
+/// \ingroup accumulators
 enum class delay_function : std::uint8_t {
   random,       ///< base + coef * r, with r in [0, 1) anew each time
   linear,       ///< base + coef * failures
@@ -29,7 +33,11 @@ enum class delay_function : std::uint8_t {
   constant,     ///< base + coef
 };
 
-/// How an accumulator combines what tasks send: phaser-accumulators.txt, sections 3 and 4.
+/// How an accumulator combines what tasks send. All strategies have one meaning, but for the order in which they combine.
+/// Errors: none.
+/// Source: phaser-accumulators.txt, sections 3 and 4.
+/// \snippet 12_accumulators.cpp accumulator
+/// \ingroup accumulators
 class strategy {
 public:
   /// Each send combines with the one shared value, by compare-and-swap; by a lock where the type has none.
@@ -57,6 +65,7 @@ public:
   /// The library chooses, and accumulator::chosen() tells.
   static const strategy automatic;
 
+  /// This one as eager_with_delay, with pauses that f, base and coef describe.
   constexpr strategy operator()(delay_function f, std::uint32_t base, std::uint32_t coef) const noexcept {
     strategy s(detail::strategy_kind::eager_with_delay);
     s.function_ = f;
@@ -65,12 +74,22 @@ public:
     return s;
   }
 
+  /// Which one it is; for the library.
   [[nodiscard]] constexpr detail::strategy_kind kind() const noexcept { return kind_; }
+
+  /// Of fixed_lazy, n.
   [[nodiscard]] constexpr std::size_t cells() const noexcept { return cells_; }
+
+  /// Of eager_with_delay, how pauses grow.
   [[nodiscard]] constexpr delay_function function() const noexcept { return function_; }
+
+  /// Of eager_with_delay, BASE.
   [[nodiscard]] constexpr std::uint32_t base() const noexcept { return base_; }
+
+  /// Of eager_with_delay, COEF.
   [[nodiscard]] constexpr std::uint32_t coef() const noexcept { return coef_; }
 
+  /// Whether all of that is equal.
   friend constexpr bool operator==(const strategy&, const strategy&) = default;
 
 private:

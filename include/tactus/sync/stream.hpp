@@ -91,6 +91,8 @@ private:
 /// Visibility: what a task does before it pushes an item happens before what the task does that pops it.
 /// Errors: usage_error outside a task; waits throw deadlock_error and, before they have begun, resource_error.
 /// Source: phaser-accumulators.txt, section 7 (stream parallelism, planned there).
+/// \snippet 14_streams.cpp stream
+/// \ingroup phasers
 template <std::move_constructible T>
 class stream {
   struct node : detail::stream_node {
@@ -157,7 +159,7 @@ public:
   public:
     /// A consumer's end always names a stream: moving copies.
     consumer_end(const consumer_end&) = default;
-    consumer_end& operator=(const consumer_end&) = default;
+    consumer_end& operator=(const consumer_end&) = default;  ///< stands where the other one does from now on
 
     /// The next item as soon as there is one; nothing once the stream is closed and empty. Suspends: may.
     [[nodiscard]] std::optional<T> pop() const {
@@ -176,11 +178,13 @@ public:
 
   /// A handle always names a stream: moving copies.
   stream(const stream&) = default;
-  stream& operator=(const stream&) = default;
+  stream& operator=(const stream&) = default;  ///< names the other one's stream from now on
 
   /// One more producer. The stream is open as long as one of them is that has not closed; so give each its end before it starts, or let
   /// who joins them close through an end of its own. std::bad_alloc.
   [[nodiscard]] producer_end in() const { return producer_end(std::make_shared<producer>(state_)); }
+
+  /// For consumers, as many as like.
   [[nodiscard]] consumer_end out() const noexcept { return consumer_end(state_); }
 
 private:

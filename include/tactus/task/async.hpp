@@ -15,18 +15,29 @@
 
 namespace tactus {
 
-/// Attribute of async: the name that reports give the task.
+/// Attribute of async: the name that reports, timelines and error texts give the task.
+/// Errors: none but std::bad_alloc.
+/// Cost: an allocation for the name; the closure of a queued child lies on the heap.
+/// \snippet reference.cpp named
+/// \ingroup tasks
 struct named {
+  /// \param task_name any text; it need not be unique
   explicit named(std::string task_name) : name(std::move(task_name)) {}
-  std::string name;
+  std::string name;  ///< as given
 };
 
 /// Attribute of async: a wish, that the child run on the worker of this number modulo the workers. Children of equal numbers
 /// find in its caches what those before them left there. It is queued for that worker, whatever the policy; one that has
 /// nothing else to do takes it all the same, so no worker waits for another because of it.
+/// Errors: none, any number will do.
+/// Cost: a lock, where that worker is another one than the caller's.
+/// Source: work-stealing.txt, section 7.
+/// \snippet reference.cpp affinity
+/// \ingroup tasks
 struct affinity {
+  /// \param wanted_worker for example the number of a block of data
   explicit affinity(std::size_t wanted_worker) noexcept : worker(wanted_worker) {}
-  std::size_t worker;
+  std::size_t worker;  ///< as given
 };
 
 namespace detail {
@@ -171,19 +182,6 @@ void spawn_in_step(spawn_attributes& attributes, F&& f) {
 }
 
 struct async_verb {
-  /// async(attributes..., f) spawns f as a child of the calling task. The child may outlive its parent; the innermost finish
-  /// around the call joins it. f is copied or moved in before async returns or the child starts; its result is discarded, and
-  /// an exception that escapes from it goes to that finish.
-  ///
-  /// Attributes: spawn_policy::work_first or help_first (else the runtime's policy decides), named("text"), affinity(worker).
-  ///
-  /// Errors, all before anything was spawned: what copying f throws; usage_error outside a task; resource_error where the child
-  /// would start at once and no stack may be taken; std::bad_alloc.
-  /// Suspends: with help_first never; otherwise the caller may go on on another worker.
-  /// Visibility: what the caller did before happens before the child.
-  /// Cost: 5 to 10 ns; closures above 48 bytes (queued; with a name, any) or 2 KiB (run at once) lie on the heap. A child that
-  /// is queued for another worker, as its affinity asks, costs a lock.
-  /// Source: work-stealing.txt, section 4; escaping asyncs, section 3.1.
   template <task_function F>
   TACTUS_ALWAYS_INLINE void operator()(F&& f) const {
     worker* const w = current_worker();
@@ -251,7 +249,27 @@ private:
 
 }  // namespace detail
 
-/// See detail::async_verb::operator(). A function object, so that argument-dependent lookup never finds std::async instead.
+/// Spawns f as a child of the calling task. The child may outlive its parent; the innermost finish around the call joins it.
+/// f is copied or moved in before async returns or the child starts; its result is discarded, and an exception that escapes
+/// from it goes to that finish.
+/// \param attributes any of spawn_policy::work_first or help_first (else the runtime's policy decides), named("text"),
+/// affinity(worker), clocked(clock...), phased(phaser...) and phased_all, in any order
+/// \param f what the child calls, without arguments
+/// Errors: all before anything was spawned: what copying f throws; usage_error outside a task; resource_error where the child
+/// would start at once and no stack may be taken; std::bad_alloc; those of the attributes.
+/// Suspends: with help_first never; otherwise the caller may go on on another worker.
+/// Visibility: what the caller did before happens before the child.
+/// Cost: 5 to 10 ns; closures above 48 bytes (queued; with a name, any) or 2 KiB (run at once) lie on the heap. A child that
+/// is queued for another worker, as its affinity asks, costs a lock.
+/// Source: work-stealing.txt, section 4; escaping asyncs, section 3.1.
+/// \snippet 01_async_finish.cpp fibonacci
+/// \ingroup tasks
+#ifdef DOXYGEN
+template <class... Attributes, class F>
+void async(Attributes&&... attributes, F&& f);
+#else
+// A function object, so that argument-dependent lookup never finds std::async instead.
 inline constexpr detail::async_verb async{};
+#endif
 
 }  // namespace tactus

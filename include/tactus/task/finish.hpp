@@ -15,15 +15,6 @@ namespace tactus {
 namespace detail {
 
 struct finish_verb {
-  /// finish(body) runs body in the calling task, then waits until every task spawned in it, and in those tasks, transitively, has
-  /// ended; returns body's value. Tasks spawned by an inner finish are joined there.
-  ///
-  /// Errors: exceptions that escape from body and tasks are collected and rethrown here as one multiple_exceptions, after all
-  /// tasks have ended. usage_error outside a task.
-  /// Suspends: may, and goes on on any worker. While it waits, tasks of this finish may run on the caller's stack.
-  /// Visibility: what the tasks did happens before the return.
-  /// Cost: 2 ns when nothing was spawned; no allocation, and nothing atomic while one worker does all.
-  /// Source: work-stealing.txt, sections 3.3.1 and 4.3.
   template <std::invocable Body>
   TACTUS_ALWAYS_INLINE std::invoke_result_t<Body> operator()(Body&& body) const {
     using R = std::invoke_result_t<Body>;
@@ -54,7 +45,7 @@ struct finish_verb {
     }
   }
 
-  /// finish(attribute, body), for attributes that wrap the body: clocked.
+  // For attributes that wrap the body: clocked.
   template <class Attribute, class Body>
     requires requires(const Attribute& a, Body&& b) { a.in_finish(std::forward<Body>(b)); }
   decltype(auto) operator()(const Attribute& attribute, Body&& body) const {
@@ -67,7 +58,32 @@ private:
 
 }  // namespace detail
 
-/// See detail::finish_verb::operator().
+/// Runs body in the calling task, then waits until every task spawned in it, and in those tasks, transitively, has ended.
+/// Tasks spawned by an inner finish are joined there.
+/// \param body called once, without arguments
+/// \return body's value
+/// Errors: exceptions that escape from body and tasks are collected and rethrown here as one multiple_exceptions, after all
+/// tasks have ended. usage_error outside a task.
+/// Suspends: may, and goes on on any worker. While it waits, tasks of this finish may run on the caller's stack.
+/// Visibility: what the tasks did happens before the return.
+/// Cost: 2 ns when nothing was spawned; no allocation, and nothing atomic while one worker does all.
+/// Source: work-stealing.txt, sections 3.3.1 and 4.3.
+/// \snippet 01_async_finish.cpp fibonacci
+/// \ingroup tasks
+#ifdef DOXYGEN
+template <class Body>
+std::invoke_result_t<Body> finish(Body&& body);
+
+/// finish(clocked, body): the same with a new clock, on which the calling task is registered until the body ends.
+/// \param body called once, with the clock
+/// \return body's value
+/// Errors: as finish(body).
+/// \snippet 08_clocks.cpp clocked
+/// \ingroup tasks
+template <class Body>
+std::invoke_result_t<Body, clock> finish(clocked, Body&& body);
+#else
 inline constexpr detail::finish_verb finish{};
+#endif
 
 }  // namespace tactus

@@ -18,6 +18,9 @@ class promise;
 
 /// A value that is there or will be: a copyable handle to shared state. T may be void or a reference.
 /// Handles may be copied and destroyed on any thread, several tasks may wait on copies; one handle is used by one at a time.
+/// Errors: usage_error for a call on a handle that refers to nothing; get() says what else.
+/// \snippet 02_futures.cpp async_future
+/// \ingroup values
 template <class T>
 class future {
 public:
@@ -66,20 +69,35 @@ private:
   detail::state_handle<T> state_;
 };
 
-/// Tag of a promise that any thread may fulfil.
+/// The type of external, for functions that make a promise of the kind that they are told.
+/// Errors: none.
+/// \snippet 05_embedded.cpp external
+/// \ingroup values
 struct external_t {
+  /// Explicit: a promise is not made external by empty braces.
   explicit external_t() = default;
 };
+
+/// Tag of a promise that any thread may fulfil: promise<T> p(external).
+/// Errors: none. A promise without it throws usage_error where a thread that is in no task fulfils it.
+/// \snippet 05_embedded.cpp external
+/// \ingroup values
 inline constexpr external_t external{};
 
 /// The other end of a future: a copyable handle to shared state, fulfilled once through any copy.
 /// When the last copy goes away unfulfilled, the future throws broken_promise.
 /// A plain promise is fulfilled by tasks only, so a program whose tasks all wait for it is known to be stuck. An external one may
 /// be made, fulfilled and destroyed on any thread; while it is unset the program counts as alive.
+/// Errors: usage_error where it is fulfilled a second time or by whom it is not for; std::bad_alloc.
+/// \snippet 02_futures.cpp promise
+/// \ingroup values
 template <class T>
 class promise {
 public:
+  /// For tasks to fulfil.
   promise() : fulfiller_(detail::fulfilled_by::tasks) {}
+
+  /// For any thread to fulfil.
   explicit promise(external_t) : fulfiller_(detail::fulfilled_by::anybody) {}
 
   /// May be called more than once: all futures share the state.
@@ -107,9 +125,6 @@ private:
 namespace detail {
 
 struct async_future_verb {
-  /// async_future(attributes..., f) spawns f as async does and returns the future of its result. An exception that escapes from f
-  /// stays in the future; if nobody ever looks at it, it is counted in stats() and named on stderr when the last handle goes.
-  /// Tasks that f spawns are joined by the innermost finish, as f itself is: get() does not wait for them.
   template <class... Args>
     requires are_attributes_then_function<Args...>
   auto operator()(Args&&... args) const {
@@ -172,7 +187,23 @@ private:
 
 }  // namespace detail
 
-/// See detail::async_future_verb::operator().
+/// Spawns f as async does and returns the future of its result. Tasks that f spawns are joined by the innermost finish, as f
+/// itself is: future::get does not wait for them. An exception that escapes from f stays in the future, and no finish sees it;
+/// if nobody ever looks at it, it is counted in stats() and named on stderr when the last handle goes.
+/// \param attributes as for async
+/// \param f what the child calls, without arguments; it may return a value, a reference or nothing
+/// \return the future of what f returns
+/// Errors: as async.
+/// Suspends: as async.
+/// Visibility: what the caller did before happens before the child, and what the child did before the return of get().
+/// Cost: above that of async an allocation, and that of future::get.
+/// \snippet 02_futures.cpp async_future
+/// \ingroup values
+#ifdef DOXYGEN
+template <class... Attributes, class F>
+future<std::invoke_result_t<F>> async_future(Attributes&&... attributes, F&& f);
+#else
 inline constexpr detail::async_future_verb async_future{};
+#endif
 
 }  // namespace tactus

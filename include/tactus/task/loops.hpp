@@ -16,19 +16,25 @@
 
 namespace tactus {
 
-/// An operation with its neutral element, for reduce.
+/// An associative operation with its neutral element, for reduce and for accumulators.
+/// Errors: what the operation throws, where it is used.
+/// \snippet reference.cpp monoid
+/// \ingroup loops
 template <class T, class Combine>
 struct monoid {
-  T identity;
-  Combine combine;
+  T identity;       ///< combined with anything it leaves that as it is; the result where there is nothing to combine
+  Combine combine;  ///< combine(a, b), associative
 
+  /// combine(a, b).
   template <class A, class B>
   decltype(auto) operator()(A&& a, B&& b) const {
     return combine(std::forward<A>(a), std::forward<B>(b));
   }
 };
+#ifndef DOXYGEN
 template <class T, class Combine>
 monoid(T, Combine) -> monoid<T, Combine>;
+#endif
 
 namespace detail {
 
@@ -145,13 +151,6 @@ private:
 };
 
 struct for_each_verb {
-  /// for_each(first, last, [grain,] f) calls f(i) for every i of [first, last), in parallel, and returns when all calls and all
-  /// tasks that they spawned have ended. grain is the number of consecutive elements that one worker takes at once.
-  ///
-  /// Each call behaves as a task of its own: it has its own task_local values, and when it waits, the others go on.
-  /// Errors: every exception is collected, none keeps other elements from running; multiple_exceptions at the end.
-  /// usage_error outside a task and for a grain below 1. Suspends: may.
-  /// Cost: about 20 ns per share, a few ns per element.
   template <loop_index First, loop_index Last, class F>
     requires std::invocable<F&, index_of<First, Last>>
   void operator()(First first, Last last, F&& f) const {
@@ -254,11 +253,6 @@ private:
 };
 
 struct reduce_verb {
-  /// reduce(first, last, [grain,] op, f) combines f(i) over [first, last) by op, in index order, in a tree that depends only on
-  /// the bounds and the grain: the result repeats bit for bit over runs, workers and policies. op must be associative for
-  /// the result to be the sequential one; a tactus::monoid carries its identity along. Empty range: T{}, or the identity.
-  ///
-  /// Errors: as for_each; then there is no result. Suspends: may. T is the decayed result of f.
   template <loop_index First, loop_index Last, class Op, class F>
     requires std::invocable<F&, index_of<First, Last>>
   auto operator()(First first, Last last, Op&& op, F&& f) const {
@@ -307,10 +301,61 @@ private:
 
 }  // namespace detail
 
-/// See detail::for_each_verb::operator().
-inline constexpr detail::for_each_verb for_each{};
+/// Calls f(i) for every i of [first, last), in parallel, and returns when all calls and all tasks that they spawned have ended.
+/// Each call behaves as a task of its own: it has its own task_local values, and when it waits, the others go on.
+/// \param first, last integers of any type; there is nothing to do where last is not above first
+/// \param f called with an integer of the common type of first and last
+/// Errors: every exception is collected, none keeps other elements from running; multiple_exceptions at the end.
+/// usage_error outside a task.
+/// Suspends: may, and goes on on any worker.
+/// Visibility: as if each call were a task and the loop a finish.
+/// Cost: about 20 ns per share, a few ns per element.
+/// \snippet 06_loops.cpp loops
+/// \ingroup loops
+#ifdef DOXYGEN
+template <std::integral First, std::integral Last, class F>
+void for_each(First first, Last last, F&& f);
 
-/// See detail::reduce_verb::operator().
+/// The same, in shares of so many elements.
+/// \param first, last the bounds
+/// \param grain the number of consecutive elements that one worker takes at once
+/// \param f called with each index
+/// Errors: usage_error also for a grain below 1.
+/// \ingroup loops
+template <std::integral First, std::integral Last, std::integral Grain, class F>
+void for_each(First first, Last last, Grain grain, F&& f);
+#else
+inline constexpr detail::for_each_verb for_each{};
+#endif
+
+/// Combines f(i) over [first, last) by op, in index order, in a tree that depends only on the bounds and the grain: the result
+/// repeats bit for bit over runs, workers and policies. op must be associative for the result to be the sequential one.
+/// \param first, last integers of any type
+/// \param op called with two values, for example std::plus<>{}; a monoid carries its identity along
+/// \param f called with an integer of the common type of first and last
+/// \return the combined value, whose type T is that of what f returns, without reference; of an empty range T{}, or the
+/// identity of the monoid
+/// Errors: as for_each; then there is no result.
+/// Suspends: may, and goes on on any worker.
+/// Cost: a finish and a queued task per inner node of the tree.
+/// \snippet 06_loops.cpp loops
+/// \ingroup loops
+#ifdef DOXYGEN
+template <std::integral First, std::integral Last, class Op, class F>
+T reduce(First first, Last last, Op&& op, F&& f);
+
+/// The same, in leaves of so many elements.
+/// \param first, last the bounds
+/// \param grain the number of consecutive elements that are combined one after the other; it shapes the tree
+/// \param op combines two values
+/// \param f called with each index
+/// \return the combined value
+/// Errors: usage_error also for a grain below 1.
+/// \ingroup loops
+template <std::integral First, std::integral Last, std::integral Grain, class Op, class F>
+T reduce(First first, Last last, Grain grain, Op&& op, F&& f);
+#else
 inline constexpr detail::reduce_verb reduce{};
+#endif
 
 }  // namespace tactus

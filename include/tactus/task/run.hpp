@@ -56,10 +56,13 @@ std::invoke_result_t<Body&> run_on(run_control& control, Body& body) {
 /// Workers that outlive a run: made once, parked between runs. Several runtimes may be active at once, each entered from a thread
 /// that is in no task; a runtime runs one body at a time. Tasks of different runtimes share memory, std::atomics and external
 /// promises; other handles are of the runtime in whose task they were made.
+/// Errors: config_error and resource_error where it is made; usage_error and what escapes from the program where it runs.
+/// \snippet 05_embedded.cpp runtime
+/// \ingroup running
 class runtime {
 public:
   /// Starts the workers. Throws config_error for a bad field, TACTUS_* variable or flag (if options.env), resource_error if a
-  /// worker cannot be started. With argc and argv, --tactus-* flags override options; see argc() and argv().
+  /// worker cannot be started. With argc and argv, `--tactus-*` flags override options; see argc() and argv().
   explicit runtime(const config& options = {}, int argc = 0, char* const* argv = nullptr);
 
   /// Ends the workers. During a run, which can be only where the process ends (exit in a task of a static runtime), it leaves them
@@ -76,8 +79,10 @@ public:
     return detail::run_on(*run_, body);
   }
 
-  /// What is left of the arguments after the --tactus-* flags; argv()[argc()] is null.
+  /// How many arguments are left after the `--tactus-*` flags.
   [[nodiscard]] int argc() const noexcept { return options_.argc(); }
+
+  /// These arguments; argv()[argc()] is null.
   [[nodiscard]] char** argv() noexcept { return options_.arguments.data(); }
 
   /// What its workers have counted since it was made. Any thread; inside a run a snapshot. With trace/stats.hpp.
@@ -96,15 +101,12 @@ private:
 namespace detail {
 
 struct run_verb {
-  /// run(argc, argv, body): body(argc, argv) or body() under the default configuration, flags and environment; a void body
-  /// returns 0. For main.
   template <class Body>
     requires std::invocable<Body&> || std::invocable<Body&, int, char**>
   auto operator()(int argc, char** argv, Body&& body) const {
     return (*this)(config{}, argc, argv, body);
   }
 
-  /// The same under a configuration that flags and environment may override.
   template <class Body>
     requires std::invocable<Body&> || std::invocable<Body&, int, char**>
   auto operator()(const config& options, int argc, char** argv, Body&& body) const {
@@ -126,7 +128,6 @@ struct run_verb {
     }
   }
 
-  /// run(options, body): embedded in any program. Returns body's value.
   template <std::invocable Body>
   std::invoke_result_t<Body&> operator()(const config& options, Body&& body) const {
     check_that_a_run_may_begin();  // before workers are started for it
@@ -134,7 +135,6 @@ struct run_verb {
     return run_on(*rt.run_, body);
   }
 
-  /// run(body), under the default configuration.
   template <std::invocable Body>
   std::invoke_result_t<Body&> operator()(Body&& body) const {
     return (*this)(config{}, body);
@@ -143,7 +143,47 @@ struct run_verb {
 
 }  // namespace detail
 
-/// See detail::run_verb::operator() and runtime::run.
+/// For main: runs a program as the root task of a runtime made for it, and returns when every task is done. Flags `--tactus-*`
+/// and TACTUS_* variables set the configuration, and `--tactus-help` lists them.
+/// \param argc, argv those of main; body gets them without the flags
+/// \param body called as body(argc, argv), or else without arguments
+/// \return body's value; 0 where it returns nothing
+/// Errors: config_error for a bad flag or variable; what escapes from the program in one multiple_exceptions; deadlock_error
+/// where it got stuck; usage_error inside a task; resource_error where a worker cannot be started.
+/// Suspends: never; the calling thread is the first worker until it returns.
+/// Visibility: what the tasks did happens before the return.
+/// Cost: the threads are started and ended. A runtime keeps them for the next run.
+/// \snippet 01_async_finish.cpp main
+/// \ingroup running
+#ifdef DOXYGEN
+template <class Body>
+auto run(int argc, char** argv, Body&& body);
+
+/// The same under a configuration that flags and environment may override.
+/// \param options what holds where neither a flag nor a variable says otherwise
+/// \param argc, argv those of main
+/// \param body called as body(argc, argv), or else without arguments
+/// \return body's value; 0 where it returns nothing
+/// \ingroup running
+template <class Body>
+auto run(const config& options, int argc, char** argv, Body&& body);
+
+/// Embedded in any program: runs body as the root task under a configuration.
+/// \param options the configuration; variables override it unless config::env is false
+/// \param body called without arguments
+/// \return body's value
+/// \ingroup running
+template <class Body>
+std::invoke_result_t<Body> run(const config& options, Body&& body);
+
+/// The same under the default configuration.
+/// \param body called without arguments
+/// \return body's value
+/// \ingroup running
+template <class Body>
+std::invoke_result_t<Body> run(Body&& body);
+#else
 inline constexpr detail::run_verb run{};
+#endif
 
 }  // namespace tactus

@@ -28,8 +28,11 @@ TACTUS_ALWAYS_INLINE task_frame* task_for(const char* call) {
 
 /// One T per task that uses it: made at its first use in the task, gone when the task has ended and before its finish counts it.
 /// Follows the task from worker to worker; not inherited by children. Each element of a for_each has its own.
-/// May be made and destroyed anywhere; used in tasks only (usage_error elsewhere). Never suspends. Cost: a walk over the
-/// task's own values, 2 ns for the first.
+/// May be made and destroyed anywhere; used in tasks only. Never suspends.
+/// Errors: usage_error outside a task; std::bad_alloc, and what making a T throws, at the first use in a task.
+/// Cost: a walk over the task's own values, 2 ns for the first.
+/// \snippet reference.cpp task_local
+/// \ingroup tasks
 template <class T>
 class task_local {
 public:
@@ -57,7 +60,10 @@ public:
     return made->value;
   }
 
+  /// As get().
   T& operator*() const { return get(); }
+
+  /// As get().
   T* operator->() const { return &get(); }
 
 private:

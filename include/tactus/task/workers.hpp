@@ -8,19 +8,14 @@ namespace tactus {
 namespace detail {
 
 struct num_workers_verb {
-  /// The number of workers of this place. usage_error outside a task.
   int operator()() const { return any_worker_for("num_workers")->owner->size(); }
 };
 
 struct worker_id_verb {
-  /// The number of the worker that runs the caller, in [0, num_workers()). May change at any suspension point.
   int operator()() const { return any_worker_for("worker_id")->id; }
 };
 
 struct yield_verb {
-  /// Goes behind everything that is ready on this worker. Suspends: may. When nothing else is ready, other threads of the
-  /// machine get the processor. Cost: about 50 ns. usage_error outside a task; resource_error where something else is
-  /// ready and there is no address space for a stack to run it on.
   void operator()() const {
     static_cast<void>(worker_for("yield"));
     yield_now();
@@ -29,8 +24,39 @@ struct yield_verb {
 
 }  // namespace detail
 
+/// The number of workers of this place, the same for the whole run. Never suspends.
+/// Errors: usage_error outside a task.
+/// \snippet reference.cpp workers
+/// \ingroup tasks
+#ifdef DOXYGEN
+int num_workers();
+#else
 inline constexpr detail::num_workers_verb num_workers{};
+#endif
+
+/// The number of the worker that runs the caller, in [0, num_workers()). May change wherever the task may suspend. Never
+/// suspends itself.
+/// Errors: usage_error outside a task.
+/// \snippet reference.cpp workers
+/// \ingroup tasks
+#ifdef DOXYGEN
+int worker_id();
+#else
 inline constexpr detail::worker_id_verb worker_id{};
+#endif
+
+/// Goes behind everything that is ready on this worker. When nothing else is ready, other threads of the machine get the
+/// processor.
+/// Errors: usage_error outside a task; resource_error where something else is ready and there is no address space for a
+/// stack to run it on.
+/// Suspends: may, and goes on on any worker.
+/// Cost: about 50 ns.
+/// \snippet reference.cpp yield
+/// \ingroup tasks
+#ifdef DOXYGEN
+void yield();
+#else
 inline constexpr detail::yield_verb yield{};
+#endif
 
 }  // namespace tactus

@@ -11,6 +11,9 @@
 namespace tactus {
 
 /// A snapshot of all workers. Taken between runs it is exact; during a run each number is right for some moment of it.
+/// Errors: none.
+/// \snippet reference.cpp stats
+/// \ingroup inside
 struct runtime_stats {
   std::vector<worker_counters> workers;  ///< by worker number
   worker_counters totals;                ///< of all workers, and of what no worker counts alone
@@ -19,17 +22,30 @@ struct runtime_stats {
 };
 
 /// What the runtime has counted since it was made: the one that is alive, else the one that ended last; of several, the
-/// youngest. Any thread, any time; inside a run a snapshot. Takes a lock and allocates.
+/// youngest; else zeros. Any thread, any time; inside a run a snapshot. Never suspends. runtime::stats is the same of one.
+/// Errors: std::bad_alloc.
+/// Cost: a lock and an allocation.
+/// \snippet reference.cpp stats
+/// \ingroup inside
 [[nodiscard]] runtime_stats stats();
 
 /// The counters of several workers as one: events and bytes add up, of maxima the largest stays.
+/// Errors: none.
+/// \snippet reference.cpp counters
+/// \ingroup inside
 [[nodiscard]] worker_counters sum_of(const std::vector<worker_counters>& workers);
 
 /// An aligned table for people, one line per counter that is not zero everywhere, ending in a newline. Up to eight
-/// workers have a column each; of more, the least and the most are shown.
+/// workers have a column each; of more, the least and the most are shown. The same as TACTUS_STATS=1 prints.
+/// Errors: std::bad_alloc.
+/// \snippet reference.cpp to_table
+/// \ingroup inside
 [[nodiscard]] std::string to_table(const runtime_stats& stats);
 
 /// One JSON object on one line: wall_ns, cpu_ns, totals, workers; every counter under its name, zero or not.
+/// Errors: std::bad_alloc.
+/// \snippet reference.cpp to_table
+/// \ingroup inside
 [[nodiscard]] std::string to_json(const runtime_stats& stats);
 
 }  // namespace tactus
