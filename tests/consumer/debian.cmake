@@ -53,6 +53,16 @@ expect_field(development Recommends python3)
 expect_contents(development "usr/include/tactus/.*\\.hpp" "usr/bin/tactus" "usr/share/tactus/.*\\.(py|css)" "usr/lib/.*/libtactus\\.so"
   "usr/lib/.*/cmake/tactus/tactus-[a-z-]+\\.cmake" "usr/lib/.*/pkgconfig/tactus\\.pc" ${doc})
 
+file(GLOB documentation ${packages}/libtactus-doc_*.deb)
+if(documentation)  # where ./dev docs had been run
+  expect_field(documentation Section doc)
+  expect_field(documentation Architecture all)
+  expect_contents(documentation "usr/share/doc/libtactus-doc/html/([a-z]+/)?[^/]+" ${doc})
+  if(NOT EXISTS ${scratch}/documentation/usr/share/doc/libtactus-doc/html/index.html)
+    message(FATAL_ERROR "the reference has no first page")
+  endif()
+endif()
+
 foreach(package runtime development)
   run(${dpkg_deb} -x ${${package}} ${scratch}/root)
 endforeach()
