@@ -35,6 +35,16 @@ void show_tasks() {
   }
   //! [affinity]
 
+  //! [batched]
+  std::vector<int> squares(1000);
+  ts::finish([&squares] {
+    for (int i = 0; i < 1000; ++i) {
+      ts::async(ts::batched,
+                [&squares, i] { squares[static_cast<std::size_t>(i)] = i * i; });  // less than queueing costs
+    }
+  });
+  //! [batched]
+
   //! [spawn_policy]
   int queued = 0;
   ts::finish([&queued] {

@@ -102,8 +102,15 @@ struct batched_attribute {
 ///
 /// For closures that are trivially copyable and of at most 48 bytes, under adaptive and help_first; otherwise, and with other
 /// attributes, it does nothing.
-/// Errors, suspension: as async without it. Cost: 2 to 4 ns where a batch is open.
+/// Errors: as async without it.
+/// Cost: 2 to 4 ns where a batch is open.
 /// Source: work-stealing.txt, section 6.
+/// \snippet reference.cpp batched
+/// \ingroup tasks
+#ifdef DOXYGEN
+attribute batched;
+#else
 inline constexpr detail::batched_attribute batched{};
+#endif
 
 }  // namespace tactus
