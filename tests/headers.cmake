@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every public header compiles alone, and twice in a row, with all warnings. This is the one place where files are
+# Every public header compiles alone, and twice in a row, with all warnings, as C++20 and as C++23. This is the one place where files are
 # globbed: a header that nobody listed is the very one to be checked.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include
   ${PROJECT_SOURCE_DIR}/include/tactus/*.hpp)
@@ -11,6 +11,16 @@ foreach(header IN LISTS headers)
   list(APPEND units ${unit})
 endforeach()
 
-add_library(self_contained_headers OBJECT ${units})
-target_link_libraries(self_contained_headers PRIVATE tactus::tactus)
-tactus_warnings(self_contained_headers)
+foreach(standard 20 23)
+  add_library(self_contained_headers_${standard} OBJECT ${units})
+  target_link_libraries(self_contained_headers_${standard} PRIVATE tactus::tactus)
+  tactus_warnings(self_contained_headers_${standard})
+  set_target_properties(self_contained_headers_${standard} PROPERTIES CXX_STANDARD ${standard})
+endforeach()
+target_compile_options(self_contained_headers_23 PRIVATE -O0 -g0)  # what optimisation has to say, it has said
+
+if(NOT CMAKE_CROSSCOMPILING)
+  add_test(NAME headers_before_cxx20 COMMAND ${CMAKE_COMMAND} -Dcompiler=${CMAKE_CXX_COMPILER}
+    -Dinclude=${PROJECT_SOURCE_DIR}/include -P ${CMAKE_CURRENT_LIST_DIR}/headers_before_cxx20.cmake)
+  set_tests_properties(headers_before_cxx20 PROPERTIES LABELS script TIMEOUT 120)
+endif()

@@ -8,6 +8,8 @@
 // TACTUS_ALWAYS_ASSERT is always on: for checks that cost nothing beside what they guard.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 namespace tactus::detail {
 
 /// Prints "file:line: sentence (condition)" to stderr and aborts. Allocates nothing and takes no lock, so that it

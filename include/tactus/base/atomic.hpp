@@ -16,6 +16,8 @@
 //  - Nothing spins without a bound. A short wait for another running worker calls cpu_relax() and then suspends or parks.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <atomic>
 
 namespace tactus::detail {

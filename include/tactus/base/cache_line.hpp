@@ -2,6 +2,8 @@
 // The distance that keeps two words written by different threads from slowing each other down.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstddef>
 
 namespace tactus::detail {

@@ -9,6 +9,8 @@
 // Files are read below `root`, normally "": tests give a directory of their own.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>

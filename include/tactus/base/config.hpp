@@ -2,6 +2,8 @@
 // How a runtime is configured: an aggregate, overridden by TACTUS_* variables and --tactus-* flags.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

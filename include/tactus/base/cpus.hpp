@@ -3,6 +3,8 @@
 // Files of the kernel are read below `root`, normally "": tests give a directory of their own.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -3,6 +3,8 @@
 // Thrown by every room; catch tactus::error to see them all.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <exception>
 #include <memory>
 #include <stdexcept>

@@ -2,6 +2,8 @@
 // What the compiler and the target offer, as macros that are always 0 or 1.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #if defined(__SANITIZE_THREAD__)
 #define TACTUS_TSAN 1
 #elif defined(__has_feature)

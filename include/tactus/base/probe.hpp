@@ -2,6 +2,8 @@
 // Hooks that earlier rooms call and the trace room answers. They know nothing of each other but these names.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 

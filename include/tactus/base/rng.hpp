@@ -3,6 +3,8 @@
 // Equal seeds give equal sequences on every machine and compiler; not for secrets.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <array>
 #include <bit>
 #include <cstdint>

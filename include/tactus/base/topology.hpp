@@ -2,6 +2,8 @@
 // Which processors share a cache or a package, as Linux says below /sys/devices/system/cpu; no library is needed for it.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>

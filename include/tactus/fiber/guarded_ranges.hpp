@@ -3,6 +3,8 @@
 // again and never freed, so that it can be walked without a lock.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstddef>
 
 namespace tactus::detail {

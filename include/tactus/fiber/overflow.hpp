@@ -2,6 +2,8 @@
 // Turns the fault of a task that runs off its stack into a message that names the task and the remedy.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstddef>
 
 namespace tactus::detail {

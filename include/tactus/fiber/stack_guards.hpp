@@ -2,6 +2,8 @@
 // The guards of one pool's stacks: the lowest pages of each, which nobody can use.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 

@@ -2,6 +2,8 @@
 // The numbers of a barrier that change together. Protocol: docs/protocols/clock.md.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstdint>
 
 namespace tactus::detail {

@@ -2,6 +2,8 @@
 // Whether a look for a moment, before a task waits, has paid lately: each in vain doubles how many are skipped.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <algorithm>
 #include <cstdint>
 

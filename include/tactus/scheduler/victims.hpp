@@ -2,6 +2,8 @@
 // In which order a thief looks at the other workers: nearest first, at random among those equally near.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>

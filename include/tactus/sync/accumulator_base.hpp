@@ -2,6 +2,8 @@
 // What a phaser knows about its accumulators. docs/protocols/phaser.md.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstdint>
 
 namespace tactus::detail {

@@ -2,6 +2,8 @@
 // The operators of accumulators by name.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 #include <cstdint>
 
 namespace tactus {
