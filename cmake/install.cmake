@@ -17,6 +17,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tactus DESTINATION ${CMAKE_INSTA
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/tactus DESTINATION bin COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/timeline_report ${PROJECT_SOURCE_DIR}/tools/webpage DESTINATION share/tactus
   COMPONENT development FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "browser.py" EXCLUDE PATTERN "lines.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/include/tactus/version.hpp DESTINATION share/tactus COMPONENT development)  # tactus --version
 install(EXPORT tactus-targets NAMESPACE tactus:: ${to_develop})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tactus-config.cmake.in

@@ -10,6 +10,7 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ts = tactus;
@@ -272,6 +273,12 @@ void show_counters() {
               sum.spawned_help_first <= seen.totals.spawned_help_first ? "summed up" : "too many");
 }
 
+void show_version() {
+  //! [version]
+  if (std::string_view(ts::version()) == TACTUS_VERSION_STRING) std::printf("as compiled, so it runs\n");
+  //! [version]
+}
+
 int main() {
   ts::run([] {
     show_tasks();
@@ -280,6 +287,7 @@ int main() {
   });
   show_errors_of_runs();
   show_counters();
+  show_version();
 }
 
 // Prints: child, root
@@ -295,3 +303,4 @@ int main() {
 // Prints: an error of the library
 // Prints: 1000 tasks were queued
 // Prints: a table, an object, 1 maximum, summed up
+// Prints: as compiled, so it runs

@@ -19,3 +19,4 @@
 #include <tactus/task/task_local.hpp>   // task_local
 #include <tactus/task/workers.hpp>      // num_workers, worker_id, yield
 #include <tactus/trace/stats.hpp>       // stats
+#include <tactus/version.hpp>           // version, TACTUS_VERSION

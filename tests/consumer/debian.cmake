@@ -50,8 +50,8 @@ expect_field(development Package libtactus-dev)
 expect_field(development Section libdevel)
 expect_field(development Depends "${runtime_name} \\(= ${version}\\)")
 expect_field(development Recommends python3)
-expect_contents(development "usr/include/tactus/.*\\.hpp" "usr/bin/tactus" "usr/share/tactus/.*\\.(py|css)" "usr/lib/.*/libtactus\\.so"
-  "usr/lib/.*/cmake/tactus/tactus-[a-z-]+\\.cmake" "usr/lib/.*/pkgconfig/tactus\\.pc" ${doc})
+expect_contents(development "usr/include/tactus/.*\\.hpp" "usr/bin/tactus" "usr/share/tactus/.*\\.(py|css)" "usr/share/tactus/version\\.hpp"
+  "usr/lib/.*/libtactus\\.so" "usr/lib/.*/cmake/tactus/tactus-[a-z-]+\\.cmake" "usr/lib/.*/pkgconfig/tactus\\.pc" ${doc})
 
 file(GLOB documentation ${packages}/libtactus-doc_*.deb)
 if(documentation)  # where ./dev docs had been run

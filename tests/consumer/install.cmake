@@ -20,7 +20,7 @@ run(${CMAKE_COMMAND} --install ${scratch}/library --prefix ${scratch}/prefix)
 
 file(GLOB_RECURSE installed RELATIVE ${scratch}/prefix ${scratch}/prefix/*)
 expect_files("the installation" "${installed}"
-  "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/timeline_report/[a-z_]+\\.py"
+  "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/version\\.hpp" "share/tactus/timeline_report/[a-z_]+\\.py"
   "share/tactus/webpage/(__init__|bars|document|markup|numbers|scale|tables)\\.py" "share/tactus/webpage/(charts|page|palette)\\.css"
   "lib[^/]*/(.*/)?${library}" "lib[^/]*/(.*/)?cmake/tactus/tactus-[a-z-]+\\.cmake" "lib[^/]*/(.*/)?pkgconfig/tactus\\.pc")
 
@@ -31,4 +31,11 @@ endif()
 file(RENAME ${scratch}/prefix ${scratch}/moved)
 file(WRITE ${scratch}/timeline.json [[{"traceEvents":[{"ph":"M","tid":0,"name":"thread_name","args":{"name":"worker 0","events_lost":0}}],"otherData":{"events_lost":0}}]])
 run(${scratch}/moved/bin/tactus report ${scratch}/timeline.json)
+run_for(version ${scratch}/moved/bin/tactus --version)
+file(STRINGS ${source}/CMakeLists.txt line REGEX "^  VERSION [0-9.]+$")
+string(STRIP "${line}" line)
+string(REPLACE VERSION tactus expected "${line}")
+if(NOT version STREQUAL expected)
+  message(FATAL_ERROR "tactus --version says '${version}', and CMakeLists.txt '${line}'")
+endif()
 file(REMOVE_RECURSE ${scratch}/library)

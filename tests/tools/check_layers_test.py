@@ -13,7 +13,8 @@ SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve()
 CLEAN = {
     "src/rooms": "# from the bottom up\nbase\nfiber\ndeque\nscheduler\ntask\nsync\ntrace\n",
     "include/tactus/tactus.hpp": "#include <tactus/task/async.hpp>\n",
-    "include/tactus/base/config.hpp": "#include <cstddef>\n",
+    "include/tactus/version.hpp": "#include <cstddef>\n",
+    "include/tactus/base/config.hpp": "#include <tactus/version.hpp>\n#include <cstddef>\n",
     "include/tactus/task/async.hpp": "#include <tactus/base/config.hpp>\n#include <vector>\n",
     "include/tactus/trace/stats.hpp": "#include <tactus/task/async.hpp>\n",
     "src/scheduler/parker.hpp": "#include <tactus/base/config.hpp>\n",
@@ -65,6 +66,14 @@ class CheckLayers(unittest.TestCase):
 
     def test_the_umbrella_inside_a_room_is_found(self):
         self.assert_found({"src/task/async.cpp": "#include <tactus/tactus.hpp>\n"}, "src/task/async.cpp:1", "umbrella")
+
+    def test_the_umbrella_reached_by_a_relative_path_is_found(self):
+        self.assert_found({"include/tactus/task/async.hpp": '#include "../tactus.hpp"\n'},
+                          "include/tactus/task/async.hpp:1", "umbrella")
+
+    def test_what_comes_before_all_rooms_and_includes_one_is_found(self):
+        self.assert_found({"include/tactus/version.hpp": "#include <cstddef>\n#include <tactus/base/config.hpp>\n"},
+                          "include/tactus/version.hpp:2", "before all rooms")
 
     def test_a_folder_that_is_no_room_is_found(self):
         self.assert_found({"src/helpers/misc.cpp": "\n"}, "src/helpers", "not a room")

@@ -8,6 +8,7 @@ import html.parser
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -313,6 +314,16 @@ class TheCommand(unittest.TestCase):
         status, _, errors = self.run_it("--text", self.file, "--out", "x")
         self.assertEqual(status, 2)
         self.assertIn("leave out --out", errors)
+
+    def test_the_version_is_that_of_the_project(self):
+        project = re.search(r"^ *VERSION ([\d.]+)$", (TOOLS.parent / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)
+        ended = subprocess.run([TOOLS / "tactus", "--version"], capture_output=True, text=True, check=True)
+        self.assertEqual(ended.stdout, f"tactus {project[1]}\n")
+
+    def test_the_help_names_the_commands(self):
+        ended = subprocess.run([TOOLS / "tactus", "--help"], capture_output=True, text=True, check=True)
+        for word in ("report", "--version", "--tactus-help"):
+            self.assertIn(word, ended.stdout)
 
 
 if __name__ == "__main__":

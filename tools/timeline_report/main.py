@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: tactus report TRACE."""
+"""The command line: tactus report TRACE, tactus --version."""
 
 import argparse
 import os
 import pathlib
+import re
 import sys
 
 from timeline_report.activity import Activity
@@ -12,8 +13,31 @@ from timeline_report.text import text
 from timeline_report.timeline import TimelineError, read
 
 
-def parse(arguments):
-    parser = argparse.ArgumentParser(prog="tactus", description="Looks at what runs of Tactus leave.")
+def version_in(header):
+    """As the macros of the header say; the library it came with is of the same."""
+    numbers = dict(re.findall(r"^#define TACTUS_VERSION_(MAJOR|MINOR|PATCH) (\d+)$", header.read_text(encoding="utf-8"), re.M))
+    return ".".join(numbers[part] for part in ("MAJOR", "MINOR", "PATCH"))
+
+
+class PrintVersion(argparse.Action):
+    """Reads the header only when asked for."""
+
+    def __init__(self, *rest, header, **named):
+        super().__init__(*rest, nargs=0, **named)
+        self._header = header
+
+    def __call__(self, parser, *_):
+        print("tactus", version_in(self._header))
+        parser.exit()
+
+
+def parse(arguments, version_header):
+    parser = argparse.ArgumentParser(
+        prog="tactus", description="Looks at what runs of Tactus leave.",
+        epilog="tactus COMMAND --help tells more of a command. What a program of Tactus itself can be told, its flag "
+               "--tactus-help lists.")
+    parser.add_argument("--version", action=PrintVersion, header=version_header,
+                        help="print the version of the library that this command came with")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     report = commands.add_parser(
         "report", help="make a page of a timeline",
@@ -28,8 +52,8 @@ def parse(arguments):
     return parsed
 
 
-def main(arguments=None):
-    parsed = parse(arguments)
+def main(arguments=None, version_header=None):
+    parsed = parse(arguments, version_header)
     sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that the terminal's encoding has not
     try:
         activity = Activity(read(parsed.timeline))

@@ -4,6 +4,7 @@
 
 #include <tactus/base/config.hpp>
 #include <tactus/base/options.hpp>
+#include <tactus/version.hpp>
 
 #include <concepts>
 #include <exception>
@@ -24,7 +25,7 @@ class run_control;
 void check_that_a_run_may_begin();
 
 /// Runs body(argument) as the root task inside the root finish; rethrows what escaped, body's own exception included.
-void run_root_task(run_control& control, void (*body)(void*), void* argument);
+TACTUS_OF_THESE_HEADERS void run_root_task(run_control& control, void (*body)(void*), void* argument);
 
 struct run_verb;
 
