@@ -24,6 +24,10 @@ class run_control;
 /// Throws usage_error where no run may begin: inside a task, and in a forked child.
 void check_that_a_run_may_begin();
 
+/// From now on an error of ours that nobody catches ends the process with its text and a status, as described at run. Once
+/// in a process; later calls do nothing.
+void answer_for_uncaught_errors() noexcept;
+
 /// Runs body(argument) as the root task inside the root finish; rethrows what escaped, body's own exception included.
 TACTUS_OF_THESE_HEADERS void run_root_task(run_control& control, void (*body)(void*), void* argument);
 
@@ -111,21 +115,26 @@ struct run_verb {
   template <class Body>
     requires std::invocable<Body&> || std::invocable<Body&, int, char**>
   auto operator()(const config& options, int argc, char** argv, Body&& body) const {
+    answer_for_uncaught_errors();
     check_that_a_run_may_begin();  // before workers are started for it
-    runtime rt(options, argc, argv);
-    const auto call = [&] {
-      if constexpr (std::invocable<Body&, int, char**>) {
-        return body(rt.argc(), rt.argv());
+    try {
+      runtime rt(options, argc, argv);
+      const auto call = [&] {
+        if constexpr (std::invocable<Body&, int, char**>) {
+          return body(rt.argc(), rt.argv());
+        } else {
+          return body();
+        }
+      };
+      using R = std::invoke_result_t<decltype(call)&>;
+      if constexpr (std::is_void_v<R>) {
+        run_on(*rt.run_, call);
+        return 0;
       } else {
-        return body();
+        return run_on(*rt.run_, call);
       }
-    };
-    using R = std::invoke_result_t<decltype(call)&>;
-    if constexpr (std::is_void_v<R>) {
-      run_on(*rt.run_, call);
-      return 0;
-    } else {
-      return run_on(*rt.run_, call);
+    } catch (...) {
+      throw;  // without any handler the runtime would not end, and its timeline not be written
     }
   }
 
@@ -151,6 +160,13 @@ struct run_verb {
 /// \return body's value; 0 where it returns nothing
 /// Errors: config_error for a bad flag or variable; what escapes from the program in one multiple_exceptions; deadlock_error
 /// where it got stuck; usage_error inside a task; resource_error where a worker cannot be started.
+///
+/// From the first such call on, an error of Tactus that nobody in the process catches ends it without a core: its text goes to
+/// stderr, and the exit status is 64 for config_error, 70 for deadlock_error, 1 for any other, multiple_exceptions too. What
+/// stdout and std::cout hold is written out before, unless another thread keeps stdout locked; nothing is destroyed and no
+/// other file is flushed, as after std::abort. All else goes to the terminate handler that was there. The other forms of run
+/// leave this to the program.
+///
 /// Suspends: never; the calling thread is the first worker until it returns.
 /// Visibility: what the tasks did happens before the return.
 /// Cost: the threads are started and ended. A runtime keeps them for the next run.
