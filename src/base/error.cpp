@@ -103,7 +103,7 @@ multiple_exceptions::list_handle::~list_handle() {
 
 // What one look at each element tells: only throwing it shows what it is.
 struct multiple_exceptions::contents {
-  contents(std::vector<std::exception_ptr> collected, const std::vector<std::string>& tasks);
+  contents(std::vector<std::exception_ptr> collected, const std::vector<std::string>& from);
 
   list_handle list;
   std::string text;
@@ -112,8 +112,7 @@ private:
   std::string look_at(std::size_t position);
 };
 
-multiple_exceptions::contents::contents(std::vector<std::exception_ptr> collected,
-                                        const std::vector<std::string>& tasks)
+multiple_exceptions::contents::contents(std::vector<std::exception_ptr> collected, const std::vector<std::string>& from)
     : list(new shared_list(std::move(collected))) {
   const std::size_t n = list->elements.size();
   text = std::to_string(n) + (n == 1 ? " exception" : " exceptions");
@@ -123,8 +122,8 @@ multiple_exceptions::contents::contents(std::vector<std::exception_ptr> collecte
       text = message;
     } else if (i < k_quoted_messages) {
       text += (i == 0 ? ": " : "; ") + message;
-      if (i < tasks.size() && !tasks[i].empty()) {
-        text += " (task '" + clipped(tasks[i]) + "')";
+      if (i < from.size() && !from[i].empty()) {
+        text += " (" + clipped(from[i]) + ')';
       }
     }
   }
@@ -160,8 +159,8 @@ multiple_exceptions::multiple_exceptions(std::vector<std::exception_ptr> collect
     : multiple_exceptions(contents(std::move(collected), {})) {}
 
 multiple_exceptions::multiple_exceptions(std::vector<std::exception_ptr> collected,
-                                         const std::vector<std::string>& tasks)
-    : multiple_exceptions(contents(std::move(collected), tasks)) {}
+                                         const std::vector<std::string>& from)
+    : multiple_exceptions(contents(std::move(collected), from)) {}
 
 multiple_exceptions::~multiple_exceptions() = default;
 

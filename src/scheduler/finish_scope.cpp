@@ -69,7 +69,7 @@ void finish_scope::close_and_throw() {
 
 void finish_scope::throw_failures() {
   failures all = take_failures();
-  throw multiple_exceptions(std::move(all.exceptions), all.tasks);
+  throw multiple_exceptions(std::move(all.exceptions), all.from);
 }
 
 // The common way: the newest entry is a task of this finish. Nothing but `this` outlives a call here, so there is little to save;
@@ -238,16 +238,21 @@ bool finish_scope::give_token_back(wait_point& body) {
 void finish_scope::add_failure(std::exception_ptr e) noexcept {
   const task_frame* const task = any_worker()->task;  // also inside a step of lockstep
   const char* const name = task != nullptr ? task->name() : nullptr;
-  auto* const f = new (std::nothrow) failure{std::move(e), {}, nullptr};
-  if (f == nullptr) {
-    end_without_memory("a finish needs memory for an exception that a task ended by", "std::bad_alloc");
-  }
+  std::string from;
   if (name != nullptr) {
     try {
-      f->task = name;
+      from = "task '" + std::string(name) + "'";
       // NOLINTNEXTLINE(bugprone-empty-catch): the exception matters more than whose it was
     } catch (const std::bad_alloc&) {
     }
+  }
+  add_failure(std::move(e), std::move(from));
+}
+
+void finish_scope::add_failure(std::exception_ptr e, std::string from) noexcept {
+  auto* const f = new (std::nothrow) failure{std::move(e), std::move(from), nullptr};
+  if (f == nullptr) {
+    end_without_memory("a finish needs memory for an exception that a task ended by", "std::bad_alloc");
   }
   push(f);
 }
@@ -283,7 +288,7 @@ failures finish_scope::take_failures() {
   try {
     for (; f != nullptr; delete std::exchange(f, f->next)) {
       all.exceptions.push_back(std::move(f->exception));
-      all.tasks.push_back(std::move(f->task));
+      all.from.push_back(std::move(f->from));
     }
   } catch (...) {
     while (f != nullptr) {

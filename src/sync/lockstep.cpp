@@ -13,6 +13,7 @@
 #include <chrono>
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 
 namespace tactus::detail {
@@ -191,7 +192,13 @@ bool lockstep_crew::sleep_until_done(wait_point& p) {
 }
 
 void lockstep_crew::fail(std::uint64_t element) noexcept {
-  all_.add_failure(std::current_exception());
+  std::string from;
+  try {
+    from = "step " + std::to_string(which_ + 1) + " of lockstep, i = " + index_text(element);
+    // NOLINTNEXTLINE(bugprone-empty-catch): the exception matters more than whose it was
+  } catch (const std::bad_alloc&) {
+  }
+  all_.add_failure(std::current_exception(), std::move(from));
   try {
     note_failed(element);
   } catch (const std::bad_alloc&) {

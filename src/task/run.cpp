@@ -72,7 +72,7 @@ void run_root_task(run_control& r, void (*body)(void*), void* argument) {
     throw deadlock_error(r.deadlock_text(), others(std::move(escaped.exceptions)));
   }
   if (!escaped.exceptions.empty()) {
-    throw multiple_exceptions(std::move(escaped.exceptions), escaped.tasks);
+    throw multiple_exceptions(std::move(escaped.exceptions), escaped.from);
   }
 }
 

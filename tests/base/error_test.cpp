@@ -97,17 +97,17 @@ TEST(multiple_exceptions, tells_types_as_the_program_spells_them) {
   }
 }
 
-TEST(multiple_exceptions, names_the_tasks_that_have_names) {
+TEST(multiple_exceptions, tells_from_where_exceptions_are) {
   const multiple_exceptions all({boom("a"), boom("b"), std::make_exception_ptr(7), nest({boom("c")}), boom("d")},
-                                {"reader", "", "writer", "outer"});
+                                {"task 'reader'", "", "step 2 of a loop", "task 'outer'"});
   EXPECT_STREQ(all.what(),
                "5 exceptions: std::runtime_error: \"a\" (task 'reader'); std::runtime_error: \"b\"; "
-               "exception of type int (task 'writer'); [1 exception: std::runtime_error: \"c\"] (task 'outer'); "
+               "exception of type int (step 2 of a loop); [1 exception: std::runtime_error: \"c\"] (task 'outer'); "
                "std::runtime_error: \"d\"");
 }
 
-TEST(multiple_exceptions, keeps_the_name_of_a_task_through_wrappers) {
-  const auto inner = std::make_exception_ptr(multiple_exceptions({boom("a")}, {"reader"}));
+TEST(multiple_exceptions, keeps_from_where_it_is_through_wrappers) {
+  const auto inner = std::make_exception_ptr(multiple_exceptions({boom("a")}, {"task 'reader'"}));
   EXPECT_STREQ(multiple_exceptions({nest({inner})}).what(), "1 exception: std::runtime_error: \"a\" (task 'reader')");
 }
 

@@ -241,6 +241,36 @@ TEST_P(lockstep_test, every_element_that_throws_is_reported) {
   });
 }
 
+TEST_P(lockstep_test, tells_in_which_step_and_for_which_i_an_exception_was_thrown) {
+  run([] {
+    const auto e = caught<ts::multiple_exceptions>([] {
+      ts::lockstep(
+          -2, 3, rounds(1),
+          [](int i) {
+            if (i == -1) ts::yield();
+          },
+          [](int i) {
+            if (i == 2) ts::yield();
+          });
+    });
+    ASSERT_TRUE(e);
+    EXPECT_TRUE(contains(e->what(), "use clocked tasks where a step has to\" (step 1 of lockstep, i = -1)"))
+        << e->what();
+    EXPECT_TRUE(contains(e->what(), "use clocked tasks where a step has to\" (step 2 of lockstep, i = 2)"))
+        << e->what();
+  });
+}
+
+TEST_P(lockstep_test, tells_the_largest_i_of_its_type) {
+  run([] {
+    const std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+    const auto e = caught<ts::multiple_exceptions>(
+        [last] { ts::lockstep(last - 1, last, rounds(1), [](std::uint64_t) { throw std::runtime_error("last"); }); });
+    ASSERT_TRUE(e);
+    EXPECT_TRUE(contains(e->what(), "\"last\" (step 1 of lockstep, i = 18446744073709551614)")) << e->what();
+  });
+}
+
 TEST_P(lockstep_test, of_which_every_element_threw_ends) {
   std::atomic<int> ran{0};
   run([&] {

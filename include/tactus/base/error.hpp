@@ -104,9 +104,9 @@ public:
   /// long messages are clipped.
   explicit multiple_exceptions(std::vector<std::exception_ptr> collected);
 
-  /// The same; tasks[i] is the name of the task from which collected[i] escaped, for the text. Empty, or missing: it
-  /// has none.
-  multiple_exceptions(std::vector<std::exception_ptr> collected, const std::vector<std::string>& tasks);
+  /// The same; from[i] says from where collected[i] escaped, for the text, as in "task 'reader'". Empty, or missing:
+  /// nobody knows.
+  multiple_exceptions(std::vector<std::exception_ptr> collected, const std::vector<std::string>& from);
 
   // Declared so that a move copies: a moved-from exception keeps its list.
   multiple_exceptions(const multiple_exceptions&) noexcept = default;             ///< shares the list

@@ -34,14 +34,14 @@ struct finish_word {
 /// One exception that escaped under a finish.
 struct failure {
   std::exception_ptr exception;
-  std::string task;  // its name, if it has one
+  std::string from;  // "task 'reader'", or another place that texts can name; else empty
   failure* next;
 };
 
-/// What escaped, and from which tasks: as multiple_exceptions takes it.
+/// What escaped, and from where: as multiple_exceptions takes it.
 struct failures {
   std::vector<std::exception_ptr> exceptions;
-  std::vector<std::string> tasks;
+  std::vector<std::string> from;
 };
 
 /// Lives in the frame of the task that executes the finish.
@@ -65,6 +65,9 @@ public:
 
   /// Keeps an exception that escaped from the body or a task of this finish: the running one. Any worker that holds it.
   void add_failure(std::exception_ptr e) noexcept;
+
+  /// The same, of what texts know by another name than that of the task.
+  void add_failure(std::exception_ptr e, std::string from) noexcept;
 
   /// Whether there are any; only after close().
   [[nodiscard]] bool failed() const noexcept {

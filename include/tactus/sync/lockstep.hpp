@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -54,6 +55,9 @@ private:
   struct nap;
 
   virtual void run(std::size_t which, std::uint64_t low, std::uint64_t high) noexcept = 0;
+
+  /// What the program calls an element.
+  [[nodiscard]] virtual std::string index_text(std::uint64_t element) const = 0;
 
   void help(std::size_t share);
   bool try_chunk(std::size_t c, std::uint64_t phase) noexcept;
@@ -103,6 +107,10 @@ public:
 private:
   void run(std::size_t which, std::uint64_t low, std::uint64_t high) noexcept override {
     run_step(which, low, high, std::index_sequence_for<Steps...>{});
+  }
+
+  [[nodiscard]] std::string index_text(std::uint64_t element) const override {
+    return std::to_string(number_of(index_at<Index>(first_, element)));
   }
 
   template <std::size_t... S>
@@ -156,8 +164,9 @@ struct lockstep_verb {
 /// \param first, last integers of any type
 /// \param go_on called by the calling task, once before each round; it sees all that earlier rounds did
 /// \param steps one or more, called as step(i). A step may not wait, but for an atomic block.
-/// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end. What would
-/// have to wait in a step is a usage_error there, which counts as its exception. usage_error outside a task.
+/// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end, whose text
+/// names the step, counted from 1, and i. What would have to wait in a step is a usage_error there, which counts as its
+/// exception. usage_error outside a task.
 /// Suspends: may, and goes on on any worker.
 /// Visibility: what any task did in a step happens before every later step.
 /// Cost: that of the loops, and per step two atomic operations per worker; nothing is allocated after the start, but
