@@ -2,7 +2,7 @@
 
 #include <tactus/sync/accumulator.hpp>
 
-#include "sync/phaser_member.hpp"
+#include "sync/calling_member.hpp"
 
 #include <string>
 

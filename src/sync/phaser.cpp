@@ -6,8 +6,8 @@
 #include <tactus/task/task_local.hpp>
 
 #include "sync/advance.hpp"
+#include "sync/calling_member.hpp"
 #include "sync/members.hpp"
-#include "sync/phaser_member.hpp"
 #include "sync/registration.hpp"
 
 #include <exception>

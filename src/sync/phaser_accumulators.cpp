@@ -87,11 +87,7 @@ std::uint64_t phaser_core::oldest_needed() const noexcept {
   if (slow_readers_.load(memory_order_relaxed) == 0) {
     return k_nobody;
   }
-  const std::lock_guard hold(lock_);
-  std::uint64_t oldest = k_nobody;
-  for (const phaser_member* m : waiters_) {
-    oldest = std::min(oldest, m->waited_for());
-  }
+  const std::uint64_t oldest = room_.fewest_waits();
   return oldest == 0 || oldest == k_nobody ? oldest : oldest - 1;
 }
 
