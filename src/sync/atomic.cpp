@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The lock of atomic blocks: who comes waits for it, and who ends a block hands it over.
 
 #include <tactus/sync/atomic.hpp>
 
@@ -27,35 +28,6 @@ void domain_end::operator()(atomic_domain* d) const noexcept { delete d; }
 
 std::unique_ptr<atomic_domain, domain_end> make_place_domain() {
   return std::unique_ptr<atomic_domain, domain_end>(new atomic_domain("atomic"));
-}
-
-void atomic_domain::queue::append(waiter* p) noexcept {
-  p->next = nullptr;
-  if (last == nullptr) {
-    first = p;
-  } else {
-    last->next = p;
-  }
-  last = p;
-}
-
-void atomic_domain::queue::prepend(waiter* p) noexcept {
-  p->next = first;
-  first = p;
-  if (last == nullptr) {
-    last = p;
-  }
-}
-
-atomic_domain::waiter* atomic_domain::queue::take_first() noexcept {
-  waiter* const p = first;
-  if (p != nullptr) {
-    first = static_cast<waiter*>(p->next);
-    if (first == nullptr) {
-      last = nullptr;
-    }
-  }
-  return p;
 }
 
 atomic_domain::block::block(atomic_domain* d) noexcept : domain_(d), restricted_(restriction::in_block) {
@@ -156,7 +128,7 @@ bool atomic_domain::enlist(wait_point& point) {
 
 void atomic_domain::unlock() noexcept {
   holder_.store(nullptr, memory_order_relaxed);  // relaxed: as above
-  if (for_lock_.first == nullptr && for_condition_.first == nullptr) {
+  if (for_lock_.is_empty() && for_condition_.is_empty()) {
     std::uintptr_t held = k_held;
     // release: what this block did; pairs with the acquires of whoever locks next
     if (state_.compare_exchange_strong(held, k_free, memory_order_release, memory_order_relaxed)) {
@@ -188,42 +160,6 @@ void atomic_domain::take_newcomers() noexcept {
   }
 }
 
-// Conditions run in the place of their tasks, with their identity. One that throws goes to its task.
-atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
-  worker* const w = any_worker();
-  task_frame* const mine = w->task;
-  const restricted_scope restricted(restriction::in_condition);
-  waiter* found = nullptr;
-  queue rest;
-  for (waiter* p = for_condition_.first; p != nullptr;) {
-    auto* const next = static_cast<waiter*>(p->next);
-    bool holds = false;
-    if (found == nullptr) {
-      w->task = p->task;
-      holder_.store(p->task, memory_order_relaxed);  // relaxed: read by this thread only while it is equal
-      const own_floats_aside floats(p->floats);
-      try {
-        holds = p->holds(p->condition);
-      } catch (...) {
-        p->failure = std::current_exception();
-      }
-      w->task = mine;
-      // relaxed: as above; before p goes on, which would take the lock for its own (A1)
-      holder_.store(nullptr, memory_order_relaxed);
-    }
-    if (holds) {
-      found = p;
-    } else if (p->failure != nullptr) {
-      make_ready(w, *p);
-    } else {
-      rest.append(p);
-    }
-    p = next;
-  }
-  for_condition_ = rest;
-  return found;
-}
-
 void atomic_domain::give_lock(waiter* p) noexcept {
   p->owns = true;
   make_ready(*p);  // the lock is its own from here on
@@ -232,7 +168,7 @@ void atomic_domain::give_lock(waiter* p) noexcept {
 void atomic_domain::hand_over() noexcept {
   do {
     take_newcomers();
-    if (unasked_ && (!condition_was_last_ || for_lock_.first == nullptr)) {
+    if (unasked_ && (!condition_was_last_ || for_lock_.is_empty())) {
       waiter* const next = first_that_holds();
       unasked_ = next != nullptr;
       if (next != nullptr) {
@@ -241,7 +177,7 @@ void atomic_domain::hand_over() noexcept {
         return;
       }
     }
-    if (for_lock_.first != nullptr && for_lock_.first->in_vain) {
+    if (!for_lock_.is_empty() && for_lock_.first()->in_vain) {
       condition_was_last_ = false;
       give_lock(for_lock_.take_first());
       return;
@@ -270,50 +206,6 @@ bool atomic_domain::free_lock() noexcept {
     make_ready(*next);
   }
   return true;
-}
-
-bool atomic_domain::wait_for_condition(wait_point& p) {
-  auto* const self = static_cast<atomic_domain*>(p.object);
-  self->for_condition_.append(static_cast<waiter*>(&p));
-  self->hand_over();
-  return true;
-}
-
-// The caller has the lock. On return it has it and the condition holds; on exception it has not.
-void atomic_domain::wait_until(bool (*holds)(void*), void* condition) {
-  bool now = false;
-  try {
-    const restricted_scope restricted(restriction::in_condition);
-    holder_.store(any_worker()->task, memory_order_relaxed);  // relaxed: read by its own task only
-    now = holds(condition);
-  } catch (...) {
-    unlock();
-    throw;
-  }
-  if (now) {
-    return;
-  }
-  holder_.store(nullptr, memory_order_relaxed);  // as above
-  waiter p;
-  p.object = this;
-  p.commit = wait_for_condition;
-  p.cancel = cancel;
-  p.describe = describe;
-  p.holds = holds;
-  p.condition = condition;
-  p.floats = float_environment::of_thread();
-  p.task = current_worker()->task;
-  try {
-    suspend(p);
-  } catch (...) {
-    if (!p.deadlocked) {
-      unlock();  // it has not come onto any list
-    }
-    throw;
-  }
-  if (p.failure != nullptr) {
-    std::rethrow_exception(std::move(p.failure));
-  }
 }
 
 void atomic_domain::cancel(wait_point& p) {

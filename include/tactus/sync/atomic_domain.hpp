@@ -11,9 +11,9 @@
 #include <tactus/base/cache_line.hpp>
 #include <tactus/base/report_number.hpp>
 #include <tactus/scheduler/scheduler.hpp>
+#include <tactus/sync/domain_queue.hpp>
 
 #include <cstdint>
-#include <exception>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -55,24 +55,8 @@ public:
   }
 
 private:
-  /// A task that waits for the lock, or for a condition and then has the lock.
-  struct waiter : wait_point {
-    bool (*holds)(void*) = nullptr;  // null: for the lock alone
-    void* condition = nullptr;
-    float_environment floats;    // of its task
-    std::exception_ptr failure;  // of the condition; then the task does not have the lock
-    bool owns = false;           // it was given the lock; else it was only woken
-    bool in_vain = false;        // it has been woken and found the lock taken
-  };
-
-  /// A list that the holder of the lock keeps.
-  struct queue {
-    waiter* first = nullptr;
-    waiter* last = nullptr;
-    void append(waiter* p) noexcept;
-    void prepend(waiter* p) noexcept;
-    waiter* take_first() noexcept;
-  };
+  using waiter = domain_waiter;
+  using queue = domain_queue;
 
   /// From lock to unlock: the worker is restricted, and the holder known.
   class block {
