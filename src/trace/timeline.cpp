@@ -7,26 +7,17 @@
 #include <tactus/scheduler/scheduler.hpp>
 
 #include "scheduler/task_names.hpp"
+#include "trace/event_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cinttypes>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <system_error>
-#include <thread>
 #include <tuple>
 #include <utility>
-
-#include <sys/utsname.h>
-
-#ifndef TACTUS_REVISION
-#define TACTUS_REVISION "unknown"
-#endif
 
 namespace tactus::detail {
 namespace {
@@ -51,55 +42,6 @@ void note_go_on(worker* w, const task_frame* top) noexcept {
   }
 }
 
-// The length of the well-formed UTF-8 sequence that begins at `i`; 0 if there is none.
-std::size_t utf8_length(std::string_view text, std::size_t i) noexcept {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  const unsigned char lead = byte(i);
-  const std::size_t length = lead < 0x80   ? 1
-                             : lead < 0xc2 ? 0
-                             : lead < 0xe0 ? 2
-                             : lead < 0xf0 ? 3
-                             : lead < 0xf5 ? 4
-                                           : 0;
-  if (length == 0 || i + length > text.size()) {
-    return 0;
-  }
-  for (std::size_t k = 1; k < length; ++k) {
-    if ((byte(i + k) & 0xc0U) != 0x80U) {
-      return 0;
-    }
-  }
-  const unsigned char second = length > 2 ? byte(i + 1) : 0;
-  const bool too_long = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool no_character = (lead == 0xed && second > 0x9f) || (lead == 0xf4 && second > 0x8f);
-  return too_long || no_character ? 0 : length;
-}
-
-std::string command_line() {
-  std::ifstream in("/proc/self/cmdline", std::ios::binary);
-  std::string words{std::istreambuf_iterator<char>(in), {}};
-  while (!words.empty() && words.back() == '\0') {
-    words.pop_back();
-  }
-  std::replace(words.begin(), words.end(), '\0', ' ');
-  return words;
-}
-
-std::string machine() {
-  std::string model = "unknown processor";
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("model name")) {
-      model = line.substr(std::min(line.find(": ") + 2, line.size()));
-      break;
-    }
-  }
-  utsname kernel{};
-  ::uname(&kernel);
-  return model + ", " + std::to_string(std::thread::hardware_concurrency()) + " processors, " + kernel.sysname + ' ' +
-         kernel.release + ' ' + kernel.machine;
-}
-
 // trace.json, then trace-2.json, trace-3.json: a program may have several runtimes, one after the other.
 std::string numbered(const std::string& file) {
   static std::mutex lock;  // protects the map
@@ -116,67 +58,6 @@ std::string numbered(const std::string& file) {
   const std::size_t at = dot == std::string::npos || dot <= name ? file.size() : dot;
   return file.substr(0, at) + '-' + std::to_string(times) + file.substr(at);
 }
-
-// Chrome's trace event format: one JSON object per event, times in microseconds.
-class event_file {
-public:
-  explicit event_file(std::FILE* to) noexcept : to_(to) { std::fputs(R"({"traceEvents":[)", to_); }
-
-  void process(const char* name) {
-    begin();
-    std::fprintf(to_, R"({"ph":"M","pid":0,"name":"process_name","args":{"name":"%s"}})", name);
-  }
-  void thread(std::size_t worker, std::uint64_t lost) {
-    begin();
-    std::fprintf(
-        to_,
-        R"({"ph":"M","pid":0,"tid":%zu,"name":"thread_name","args":{"name":"worker %zu","events_lost":%)" PRIu64 "}}",
-        worker, worker, lost);
-  }
-  void slice_begins(std::size_t worker, const trace_event& e) {
-    head("B", worker, e.time);
-    std::fprintf(to_, R"(,"cat":"task","name":%s,"args":{"task":%)" PRIu64 "}}", json_string(e.text).c_str(), e.number);
-  }
-  void slice_ends(std::size_t worker, std::int64_t time) {
-    head("E", worker, time);
-    std::fputs("}", to_);
-  }
-  void wait(const char* phase, std::size_t worker, const trace_event& stop, std::int64_t time) {
-    head(phase, worker, time);
-    std::fprintf(to_, R"(,"cat":"wait","id":%)" PRIu64 R"(,"name":%s})", stop.number,
-                 json_string("waits for " + std::string(stop.text)).c_str());
-  }
-  void steal(std::size_t worker, const trace_event& e) {
-    head("i", worker, e.time);
-    std::fprintf(to_, R"(,"s":"t","cat":"steal","name":"steal","args":{"from":%)" PRIu32 R"(,"entries":%)" PRIu64 "}}",
-                 e.other, e.number);
-  }
-  void phase(std::size_t worker, const trace_event& e) {
-    head("i", worker, e.time);
-    std::fprintf(to_, R"(,"s":"p","cat":"phase","name":%s,"args":{"phase":%)" PRIu64 "}}",
-                 json_string(std::string(e.text) + ' ' + std::to_string(e.other) + " turns").c_str(), e.number);
-  }
-  void end(std::uint64_t lost) {
-    std::fprintf(
-        to_,
-        "\n"
-        R"(],"displayTimeUnit":"ns","otherData":{"command":%s,"revision":%s,"machine":%s,"events_lost":%)" PRIu64
-        "}}\n",
-        json_string(command_line()).c_str(), json_string(TACTUS_REVISION).c_str(), json_string(machine()).c_str(),
-        lost);
-  }
-
-private:
-  void begin() { std::fputs(std::exchange(first_, false) ? "\n" : ",\n", to_); }
-  void head(const char* phase, std::size_t worker, std::int64_t time) {
-    begin();
-    std::fprintf(to_, R"({"ph":"%s","pid":0,"tid":%zu,"ts":%)" PRId64 ".%03d", phase, worker, time / 1000,
-                 static_cast<int>(time % 1000));
-  }
-
-  std::FILE* to_;
-  bool first_ = true;
-};
 
 // A task that stops or goes on, and where.
 struct turning {
@@ -333,27 +214,6 @@ std::string closure_in(std::string_view signature) {
     type = last_argument(type.substr(type.find('<') + 1));
   }
   return std::string(type);
-}
-
-std::string json_string(std::string_view text) {
-  constexpr std::string_view k_hex = "0123456789abcdef";
-  std::string quoted = "\"";
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text, i);
-    const auto code = static_cast<unsigned char>(text[i]);
-    if (length == 0) {
-      quoted += '?';
-    } else if (text[i] == '"' || text[i] == '\\') {
-      quoted += {'\\', text[i]};
-    } else if (code < 0x20 || code == 0x7f) {
-      quoted += "\\u00";
-      quoted += {k_hex[code >> 4U], k_hex[code & 15U]};
-    } else {
-      quoted += text.substr(i, length);
-    }
-    i += std::max<std::size_t>(length, 1);
-  }
-  return quoted + '"';
 }
 
 // ---- the hooks of base/probe.hpp ----

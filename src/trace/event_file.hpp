@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file of a timeline, in Chrome's trace event format: one JSON object per event, times in microseconds.
+#pragma once
+
+#include <tactus/trace/timeline.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+namespace tactus::detail {
+
+class event_file {
+public:
+  /// Begins it; all goes to `to`, which stays the caller's.
+  explicit event_file(std::FILE* to) noexcept;
+
+  void process(const char* name);
+  void thread(std::size_t worker, std::uint64_t lost);
+  void slice_begins(std::size_t worker, const trace_event& e);
+  void slice_ends(std::size_t worker, std::int64_t time);
+
+  /// One end of a wait: phase "b" or "e".
+  void wait(const char* phase, std::size_t worker, const trace_event& stop, std::int64_t time);
+  void steal(std::size_t worker, const trace_event& e);
+  void phase(std::size_t worker, const trace_event& e);
+
+  /// What is told of the run; nothing comes after it.
+  void end(std::uint64_t lost);
+
+private:
+  void begin();
+  void head(const char* phase, std::size_t worker, std::int64_t time);
+
+  std::FILE* to_;
+  bool first_ = true;
+};
+
+}  // namespace tactus::detail
