@@ -61,15 +61,15 @@ std::vector<std::exception_ptr> others(std::vector<std::exception_ptr> escaped) 
 
 }  // namespace
 
-void run_root_task(run_control& r, void (*body)(void*), void* argument) {
+void run_root_task(run_control& control, void (*body)(void*), void* argument) {
   root_task root{body, argument, {}};
-  r.run_root(r.options().trace.empty() ? run_in_root_finish : run_traced_in_root_finish, &root);
+  control.run_root(control.options().trace.empty() ? run_in_root_finish : run_traced_in_root_finish, &root);
   failures escaped = root.scope.take_failures();  // here, where no memory for them can be told
-  if (r.options().stats) {
-    report_stats(r);
+  if (control.options().stats) {
+    report_stats(control);
   }
-  if (r.deadlocked()) {
-    throw deadlock_error(r.deadlock_text(), others(std::move(escaped.exceptions)));
+  if (control.deadlocked()) {
+    throw deadlock_error(control.deadlock_text(), others(std::move(escaped.exceptions)));
   }
   if (!escaped.exceptions.empty()) {
     throw multiple_exceptions(std::move(escaped.exceptions), escaped.from);
