@@ -65,7 +65,7 @@ constexpr std::array<option, k_option_count> k_options{{
      [](const config& values) { return std::to_string(values.memory_bytes); }},
 }};
 static_assert(k_options[k_threads].name == "threads" && k_options[k_seed].name == "seed");
-static_assert(k_options.back().read != nullptr);  // there are as many rows as the header says
+static_assert(!k_options.back().name.empty());  // there are as many rows as the header says
 
 std::string variable_name(const option& one) {
   std::string name(k_variable_prefix);
