@@ -163,7 +163,7 @@ void share_batch(worker* w, task_batch* b) noexcept {
 
 bool scheduler::bring_open_batch(worker* w) noexcept {
   for (const auto& victim : workers_) {
-    if (task_batch* const b = victim->open.take(); b != nullptr) {
+    if (task_batch* const b = victim.get() != w ? victim->open.take() : nullptr; b != nullptr) {
       ++w->counters.tasks_stolen;
       w->deque.push(entry::task(&b->head));
       return true;

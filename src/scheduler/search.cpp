@@ -205,8 +205,8 @@ void scheduler::bring_from_others(worker* w) {
   if (const entry e = try_steal(w, has_work < source::block | source::released > (w)); e) {
     w->deque.push(e);
     idle_.notify();
-  } else {
-    static_cast<void>(bring_open_batch(w));
+  } else if (bring_open_batch(w)) {
+    idle_.notify();
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small tasks of one closure type that share an entry of the deque, and the batch that a worker is still putting together.
+// Small tasks that share an entry of the deque, and the batch that a worker is still putting together.
 // docs/protocols/batch.md.
 #pragma once
 

@@ -253,7 +253,7 @@ private:
 /// f is copied or moved in before async returns or the child starts; its result is discarded, and an exception that escapes
 /// from it goes to that finish.
 /// \param attributes any of spawn_policy::work_first or help_first (else the runtime's policy decides), named("text"),
-/// affinity(worker), clocked(clock...), phased(phaser...) and phased_all, in any order
+/// affinity(worker), batched, clocked(clock...), phased(phaser...) and phased_all, in any order
 /// \param f what the child calls, without arguments
 /// Errors: all before anything was spawned: what copying f throws; usage_error outside a task; resource_error where the child
 /// would start at once and no stack may be taken; std::bad_alloc; those of the attributes.
