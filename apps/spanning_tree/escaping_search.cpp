@@ -17,6 +17,10 @@ namespace {
 // isolated vertices and pairs. Small enough not to be felt in a component that tasks go on with.
 constexpr std::size_t k_small_component = 64;
 
+/// Whether the tasks have the attribute batched.
+enum class tasks : bool { single, batched };
+
+template <tasks Kind>
 class search {
 public:
   search(const graph& g, std::span<vertex> parent) : graph_(g), parent_(parent) {}
@@ -68,7 +72,11 @@ private:
   void spawn(vertex v) {
     if (given_up_.load(std::memory_order_relaxed)) return;  // relaxed: a hint that guards nothing
     try {
-      ts::async([this, v] { compute(v); });
+      if constexpr (Kind == tasks::batched) {
+        ts::async(ts::batched, [this, v] { compute(v); });
+      } else {
+        ts::async([this, v] { compute(v); });
+      }
     } catch (const ts::resource_error&) {
       given_up_.store(true, std::memory_order_relaxed);  // relaxed: seen soon is enough, see above
       throw;
@@ -83,6 +91,8 @@ private:
 
 }  // namespace
 
-void search_escaping(const graph& g, std::span<vertex> parent) { search(g, parent).all(); }
+void search_escaping(const graph& g, std::span<vertex> parent) { search<tasks::single>(g, parent).all(); }
+
+void search_batched(const graph& g, std::span<vertex> parent) { search<tasks::batched>(g, parent).all(); }
 
 }  // namespace spanning

@@ -16,4 +16,7 @@ namespace spanning {
 /// multiple_exceptions; the forest is then incomplete.
 void search_escaping(const graph& g, std::span<vertex> parent);
 
+/// The same with the attribute batched: the tasks that a vertex spawns may share an entry of the queue.
+void search_batched(const graph& g, std::span<vertex> parent);
+
 }  // namespace spanning

@@ -92,6 +92,7 @@ std::string_view name_of(version v) noexcept {
     case version::work_first: return "work_first";
     case version::help_first: return "help_first";
     case version::adaptive: return "adaptive";
+    case version::batched: return "batched";
   }
   return "?";
 }
@@ -116,14 +117,15 @@ measurement measure(version what, const graph& g, std::uint64_t num_components, 
     repeat(m, g, num_components, settings, parent, [&] { search_serial(g, parent); });
   } else {
     try {
-      // Every row of the table has the policy that it names: the environment has no say here.
+      // Every row of the table has the policy that it names (batched: adaptive): the environment has no say here.
       ts::runtime runtime(ts::config{.threads = settings.threads,
                                      .policy = policy_of(what),
                                      .stats = settings.stats,
                                      .env = false,
                                      .memory_bytes = settings.memory_bytes});
       m.workers = runtime.run([] { return ts::num_workers(); });
-      repeat(m, g, num_components, settings, parent, [&] { runtime.run([&] { search_escaping(g, parent); }); });
+      const auto search = what == version::batched ? search_batched : search_escaping;
+      repeat(m, g, num_components, settings, parent, [&] { runtime.run([&] { search(g, parent); }); });
     } catch (const ts::resource_error& e) {
       m.result = outcome::limit;
       m.message = e.what();

@@ -14,7 +14,7 @@
 
 namespace spanning {
 
-enum class version : std::uint8_t { serial, work_first, help_first, adaptive };
+enum class version : std::uint8_t { serial, work_first, help_first, adaptive, batched };
 
 /// As the command line spells it.
 std::string_view name_of(version v) noexcept;

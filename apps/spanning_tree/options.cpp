@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <system_error>
@@ -22,18 +24,20 @@ const CLI::Validator k_whole_number(
     },
     "");
 
+constexpr std::array k_versions = {version::serial, version::work_first, version::help_first, version::adaptive,
+                                   version::batched};
+
 // "serial" is in every selection: it is what the others are compared with.
-std::vector<version> versions_named(const std::string& policy) {
-  if (policy == "all") {
-    return {version::serial, version::work_first, version::help_first, version::adaptive};
+std::vector<version> versions_named(const std::vector<std::string>& policies) {
+  std::vector<version> all;
+  for (const version v : k_versions) {
+    const bool named =
+        std::ranges::any_of(policies, [v](const std::string& p) { return p == "all" || p == name_of(v); });
+    if (named || v == version::serial) {
+      all.push_back(v);
+    }
   }
-  const std::map<std::string, std::vector<version>> selections = {
-      {"serial", {version::serial}},
-      {"work_first", {version::serial, version::work_first}},
-      {"help_first", {version::serial, version::help_first}},
-      {"adaptive", {version::serial, version::adaptive}},
-  };
-  return selections.at(policy);
+  return all;
 }
 
 graph_format format_named(const std::string& name) {
@@ -78,7 +82,7 @@ std::variant<options, int> parse_options(int argc, char** argv) {
       ->type_name("SCALE EDGEFACTOR");
   input->require_option(1);
 
-  std::string policy = "all";
+  std::vector<std::string> policies = {"all"};
   std::string format = "auto";
   bool progress = false;
   std::uint64_t memory_mebibytes = 0;
@@ -89,8 +93,13 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   app.add_option("--seed", o.seed, "of a generated graph; the same seed gives the same graph")
       ->check(k_whole_number)
       ->capture_default_str();
-  app.add_option("--policy", policy, "which version to measure beside the serial one")
-      ->check(CLI::IsMember({"all", "serial", "work_first", "help_first", "adaptive"}))
+  app.add_option(
+         "--policy", policies,
+         "which versions to measure beside the serial one, with commas; batched: adaptive, and small tasks share "
+         "entries of the queue")
+      ->check(CLI::IsMember({"all", "serial", "work_first", "help_first", "adaptive", "batched"}))
+      ->delimiter(',')
+      ->type_name("NAME,...")
       ->capture_default_str();
   app.add_option("--threads", o.settings.threads, "workers; 0: one per usable core")
       ->check(CLI::NonNegativeNumber)
@@ -113,7 +122,7 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   app.add_flag("--stats", o.settings.stats, "print the runtime's counters to stderr after each run");
   app.add_flag("--progress", progress, "show progress on stderr also when it is not a terminal");
   app.footer(
-      "Exit code: 0 when every forest is right; 1 when one is not, or when the one policy asked for hit a limit;\n"
+      "Exit code: 0 when every forest is right; 1 when one is not, or when a policy asked for by name hit a limit;\n"
       "2 for a wrong command line or an input that cannot be used.");
 
   try {
@@ -131,8 +140,8 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   } else {
     o.input = file_input{path, format_named(format)};
   }
-  o.all_versions = policy == "all";
-  o.versions = versions_named(policy);
+  o.all_versions = std::ranges::find(policies, "all") != policies.end();
+  o.versions = versions_named(policies);
   o.settings.memory_bytes = memory_mebibytes * 1024 * 1024;
   o.settings.progress = progress_style_for_stderr(progress);
   return o;

@@ -74,9 +74,10 @@ void progress_stage::show_until(const std::stop_token& stop) {
   }
 }
 
-std::string progress_stage::text() const {
+std::string progress_stage::text() {
   if (fraction_) {
-    return fmt::format("{}: about {:.0f} %", what_, 100 * std::clamp(fraction_(), 0.0, 1.0));
+    furthest_ = std::max(furthest_, std::clamp(fraction_(), 0.0, 0.99));
+    return fmt::format("{}: about {:.0f} %", what_, 100 * furthest_);
   }
   const std::uint64_t done = done_.load(std::memory_order_relaxed);  // relaxed: see done()
   if (total_ == 0) {

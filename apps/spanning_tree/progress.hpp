@@ -29,7 +29,8 @@ public:
   /// Progress is what done() was told last, out of `total`; 0: the total is not known.
   progress_stage(progress_style style, std::string what, std::uint64_t total);
 
-  /// Progress is what `fraction` returns, between 0 and 1. It is called on the stage's thread.
+  /// Progress is what `fraction` returns, between 0 and 1. It is called on the stage's thread, and may be an estimate:
+  /// what is shown never goes back, and 100 % is not shown before the end.
   progress_stage(progress_style style, std::string what, std::function<double()> fraction);
 
   ~progress_stage();
@@ -42,12 +43,13 @@ public:
 
 private:
   void show_until(const std::stop_token& stop);
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string text();
 
   progress_style style_;
   std::string what_;
   std::uint64_t total_;
   std::function<double()> fraction_;
+  double furthest_ = 0;                  // what was shown: an estimate that falls back must not. By the stage's thread
   std::atomic<std::uint64_t> done_ = 0;  // written by the work, read by the stage's thread
   std::mutex mutex_;
   std::condition_variable_any wake_;

@@ -36,6 +36,26 @@ TEST(progress, shows_how_far_longer_work_is) {
   EXPECT_NE(shown.find("long work: done after "), std::string::npos) << shown;
 }
 
+// An estimate from samples goes up and down; what is shown does not, and is no end before the end.
+TEST(progress, never_shows_less_than_before_nor_all_of_work_that_goes_on) {
+  testing::internal::CaptureStderr();
+  {
+    std::atomic<int> asked = 0;
+    const progress_stage stage(progress_style::lines, "long work", [&] {
+      const int turn = asked++;
+      asked.notify_all();
+      return turn == 0 ? 0.5 : turn == 1 ? 0.25 : 1.0;
+    });
+    for (int seen = 0; seen < 3; seen = asked) {
+      asked.wait(seen);
+    }
+  }
+  const std::string shown = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(shown.find("about 25 %"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("about 50 %", shown.find("about 50 %") + 1), std::string::npos) << shown;
+  EXPECT_NE(shown.find("about 99 %"), std::string::npos) << shown;
+}
+
 TEST(progress, is_silent_when_stderr_is_no_terminal_and_nobody_asked) {
   testing::internal::CaptureStderr();  // into a file
   EXPECT_EQ(spanning::progress_style_for_stderr(false), progress_style::silent);

@@ -70,7 +70,7 @@ TEST_P(search, spans_a_skewed_graph) { expect_forest(spanning::make_rmat(10, 8, 
 
 INSTANTIATE_TEST_SUITE_P(every_version, search,
                          testing::Combine(testing::Values(version::serial, version::work_first, version::help_first,
-                                                          version::adaptive),
+                                                          version::adaptive, version::batched),
                                           testing::Values(1, 2, 8)),
                          [](const auto& named) {
                            return std::string(spanning::name_of(std::get<0>(named.param))) + "_" +

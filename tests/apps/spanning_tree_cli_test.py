@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
-VERSIONS = ["serial", "work_first", "help_first", "adaptive"]
+VERSIONS = ["serial", "work_first", "help_first", "adaptive", "batched"]
 
 
 def run(*arguments, stdin=None, env=None):
@@ -57,15 +57,19 @@ class Searching(Case):
         for row in results["versions"]:
             self.assertEqual((row["result"], row["trees"], len(row["seconds"])), ("ok", 1, 4))
             self.assertGreater(row["edges_per_second"], 0)
-        self.assertEqual([row["workers"] for row in results["versions"]], [1, 2, 2, 2])
+        self.assertEqual([row["workers"] for row in results["versions"]], [1, 2, 2, 2, 2])
 
     def test_one_policy_is_measured_against_the_serial_version(self):
         rows = self.results("--torus", 5, 5, "--policy", "help_first")["versions"]
         self.assertEqual([row["version"] for row in rows], ["serial", "help_first"])
 
+    def test_several_policies_are_measured_in_the_order_of_the_table(self):
+        rows = self.results("--torus", 5, 5, "--policy", "batched,work_first")["versions"]
+        self.assertEqual([row["version"] for row in rows], ["serial", "work_first", "batched"])
+
     def test_the_environment_does_not_change_what_a_row_says(self):
         rows = self.results("--torus", 5, 5, "--threads", 1, env={"TACTUS_THREADS": "3"})["versions"]
-        self.assertEqual([row["workers"] for row in rows], [1, 1, 1, 1])
+        self.assertEqual([row["workers"] for row in rows], [1, 1, 1, 1, 1])
 
     def test_same_seed_same_graph(self):
         def numbers(seed):
