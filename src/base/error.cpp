@@ -77,8 +77,8 @@ void multiple_exceptions::shared_list::free(shared_list* dead) noexcept {
     shared_list* const one = std::exchange(dead, dead->next_dead);
     one->elements.clear();
     for (inner_list& below : one->inner) {
-      if (shared_list* const l = below.list.give_up(); l->let_go()) {
-        l->next_dead = std::exchange(dead, l);
+      if (shared_list* const shared = below.list.give_up(); shared->let_go()) {
+        shared->next_dead = std::exchange(dead, shared);
       }
     }
     delete one;

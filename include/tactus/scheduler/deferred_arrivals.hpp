@@ -22,11 +22,11 @@ struct deferred_arrivals {
   const barrier* run_of = nullptr;  ///< that released them
   std::uint32_t run_ahead = 0;      ///< how many continuations before it goes on the lines of one are asked for
 
-  /// From here on waiters are added to `l`.
-  void open(waiter_list& l) noexcept {
-    list = &l;
-    wait_next = l.end();
-    wait_end = l.end_of_room();
+  /// From here on waiters are added to `to`.
+  void open(waiter_list& to) noexcept {
+    list = &to;
+    wait_next = to.end();
+    wait_end = to.end_of_room();
   }
 
   /// Keeps nothing any more; what comes next stays.
