@@ -153,7 +153,8 @@ std::string multiple_exceptions::contents::look_at(std::size_t position) {
   }
 }
 
-multiple_exceptions::multiple_exceptions(contents what_it_says) : error(what_it_says.text), list_(what_it_says.list) {}
+multiple_exceptions::multiple_exceptions(const contents& what_it_says)
+    : error(what_it_says.text), list_(what_it_says.list) {}
 
 multiple_exceptions::multiple_exceptions(std::vector<std::exception_ptr> collected)
     : multiple_exceptions(contents(std::move(collected), {})) {}

@@ -253,25 +253,25 @@ void stack_pool::put(const stack_top* stacks, std::size_t n) noexcept {
 fiber_stack* stack_pool::make_single(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const std::size_t needed = std::max(stack_guards::k_bytes + bytes + k_library_bytes, room_to_begin_);
-  const std::size_t size = (needed + stride_ - 1) & ~(stride_ - 1);
+  const std::size_t stack_bytes = (needed + stride_ - 1) & ~(stride_ - 1);
   reserve_twice(singles_, singles_.size() + 1);
   reserve_twice(single_bytes_, single_bytes_.size() + 1);
-  std::byte* const base = map_aligned(size, stride_);
+  std::byte* const base = map_aligned(stack_bytes, stride_);
   if (base == nullptr) {
-    throw_no_address_space(size + stride_, errno);
+    throw_no_address_space(stack_bytes + stride_, errno);
   }
   try {
-    guarded_ranges::add(base, size, size, stack_guards::k_bytes);
+    guarded_ranges::add(base, stack_bytes, stack_bytes, stack_guards::k_bytes);
   } catch (...) {
-    ::munmap(base, size);
+    ::munmap(base, stack_bytes);
     throw;
   }
   guards_.install(base);
-  auto* const stack = new (base + size - sizeof(fiber_stack)) fiber_stack;
+  auto* const stack = new (base + stack_bytes - sizeof(fiber_stack)) fiber_stack;
   stack->low = base + stack_guards::k_bytes;
   stack->sanitizer.create();
   singles_.push_back(stack);
-  single_bytes_.push_back(size);
+  single_bytes_.push_back(stack_bytes);
   return stack;
 }
 

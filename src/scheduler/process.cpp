@@ -4,6 +4,7 @@
 #include "scheduler/process.hpp"
 
 #include <tactus/base/error.hpp>
+#include <tactus/scheduler/may_begin.hpp>
 #include <tactus/scheduler/scheduler.hpp>
 
 #include "base/never_destroyed.hpp"

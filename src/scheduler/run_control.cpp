@@ -5,6 +5,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/probe.hpp>
 #include <tactus/fiber/context.hpp>
+#include <tactus/scheduler/may_begin.hpp>
 
 #include "scheduler/process.hpp"
 #include "scheduler/worker_visit.hpp"

@@ -27,6 +27,7 @@ bool copy(void* to, const void* from, std::size_t bytes) noexcept {
 }
 
 // An object of type T as bytes that nobody has made.
+// NOLINTBEGIN(bugprone-sizeof-expression): T may be a pointer, whose own bytes are meant
 template <class T>
 class copied {
 public:
@@ -36,6 +37,7 @@ public:
 private:
   alignas(T) std::byte bytes_[sizeof(T)];
 };
+// NOLINTEND(bugprone-sizeof-expression)
 
 std::optional<std::string> name_in(const task_name& name) {
   std::string text(std::min(name.text.size(), k_longest_name), '\0');

@@ -38,8 +38,6 @@ known_runtimes& known() {
   return all.get();
 }
 
-}  // namespace
-
 runtime_stats stats_of(const run_control& r) {
   runtime_stats all;
   for (const worker* w : r.workers()) {
@@ -51,6 +49,8 @@ runtime_stats stats_of(const run_control& r) {
   all.cpu = r.cpu();
   return all;
 }
+
+}  // namespace
 
 void runtime_starts(run_control& r) {
   std::unique_ptr<timeline> kept;

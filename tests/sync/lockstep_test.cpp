@@ -263,9 +263,9 @@ TEST_P(lockstep_test, tells_in_which_step_and_for_which_i_an_exception_was_throw
 
 TEST_P(lockstep_test, tells_the_largest_i_of_its_type) {
   run([] {
-    const std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+    constexpr std::uint64_t k_last = std::numeric_limits<std::uint64_t>::max();
     const auto e = caught<ts::multiple_exceptions>(
-        [last] { ts::lockstep(last - 1, last, rounds(1), [](std::uint64_t) { throw std::runtime_error("last"); }); });
+        [] { ts::lockstep(k_last - 1, k_last, rounds(1), [](std::uint64_t) { throw std::runtime_error("last"); }); });
     ASSERT_TRUE(e);
     EXPECT_TRUE(contains(e->what(), "\"last\" (step 1 of lockstep, i = 18446744073709551614)")) << e->what();
   });

@@ -140,7 +140,7 @@ private:
   };
 
   struct contents;
-  explicit multiple_exceptions(contents what_it_says);
+  explicit multiple_exceptions(const contents& what_it_says);
 
   list_handle list_;
 };

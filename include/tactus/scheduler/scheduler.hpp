@@ -325,7 +325,4 @@ private:
 /// Whether the calling thread asks the condition of a when.
 [[nodiscard]] bool in_condition() noexcept;
 
-/// Throws usage_error where no run may begin: inside a task, and in a forked child.
-void check_that_a_run_may_begin();
-
 }  // namespace tactus::detail

@@ -4,6 +4,7 @@
 
 #include <tactus/base/config.hpp>
 #include <tactus/base/options.hpp>
+#include <tactus/scheduler/may_begin.hpp>
 #include <tactus/version.hpp>
 
 #include <concepts>
@@ -20,10 +21,6 @@ struct runtime_stats;  // trace/stats.hpp
 namespace detail {
 
 class run_control;
-
-/// Throws usage_error where no run may begin: inside a task, and in a forked child.
-// NOLINTNEXTLINE(readability-redundant-declaration): scheduler.hpp has it, and much that who starts a run does not need
-void check_that_a_run_may_begin();
 
 /// From now on an error of ours that nobody catches ends the process with its text and a status, as described at run. Once
 /// in a process; later calls do nothing.
