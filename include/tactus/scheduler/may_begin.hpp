@@ -2,6 +2,8 @@
 // Where a run may begin. Apart from scheduler.hpp, of which who starts a run needs nothing else.
 #pragma once
 
+#include <tactus/base/standard.hpp>
+
 namespace tactus::detail {
 
 /// Throws usage_error where no run may begin: inside a task, and in a forked child.
