@@ -33,5 +33,5 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::program<bench::tree_problem, onetbb>(argc, argv, "escaping_tree", "onetbb");
+  return bench::program<bench::tree_problem, onetbb>(argc, argv, "escaping_tree", bench::k_onetbb);
 }

@@ -24,4 +24,6 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return bench::program<bench::flat_problem, onetbb>(argc, argv, "flat", "onetbb"); }
+int main(int argc, char** argv) {
+  return bench::program<bench::flat_problem, onetbb>(argc, argv, "flat", bench::k_onetbb);
+}

@@ -25,4 +25,6 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return bench::program<bench::idle_problem, onetbb>(argc, argv, "idle", "onetbb"); }
+int main(int argc, char** argv) {
+  return bench::program<bench::idle_problem, onetbb>(argc, argv, "idle", bench::k_onetbb);
+}

@@ -22,5 +22,5 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::program<bench::imsuite::imsuite_problem, onetbb>(argc, argv, "imsuite", "onetbb");
+  return bench::program<bench::imsuite::imsuite_problem, onetbb>(argc, argv, "imsuite", bench::k_onetbb);
 }

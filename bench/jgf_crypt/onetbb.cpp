@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::jgf_crypt_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_crypt", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_crypt", bench::k_onetbb);
 }

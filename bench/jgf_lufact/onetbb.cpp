@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::jgf_lufact_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_lufact", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_lufact", bench::k_onetbb);
 }

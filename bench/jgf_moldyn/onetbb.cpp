@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::jgf_moldyn_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_moldyn", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_moldyn", bench::k_onetbb);
 }

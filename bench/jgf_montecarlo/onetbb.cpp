@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::jgf_montecarlo_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_montecarlo", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_montecarlo", bench::k_onetbb);
 }

@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::jgf_raytracer_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_raytracer", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_raytracer", bench::k_onetbb);
 }

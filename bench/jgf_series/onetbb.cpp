@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::jgf_series_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_series", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_series", bench::k_onetbb);
 }

@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::jgf_sor_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_sor", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_sor", bench::k_onetbb);
 }

@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::jgf_sparse_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_sparse", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_sparse", bench::k_onetbb);
 }

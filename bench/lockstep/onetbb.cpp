@@ -63,5 +63,5 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::program<bench::lockstep_problem, onetbb>(argc, argv, "lockstep", "onetbb");
+  return bench::program<bench::lockstep_problem, onetbb>(argc, argv, "lockstep", bench::k_onetbb);
 }

@@ -49,5 +49,5 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::program<bench::memory_problem, onetbb>(argc, argv, "memory", "onetbb");
+  return bench::program<bench::memory_problem, onetbb>(argc, argv, "memory", bench::k_onetbb);
 }

@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::nas_cg_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "nas_cg", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "nas_cg", bench::k_onetbb);
 }

@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::nas_mg_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "nas_mg", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "nas_mg", bench::k_onetbb);
 }

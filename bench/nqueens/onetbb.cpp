@@ -30,5 +30,5 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::program<bench::queens_problem, onetbb>(argc, argv, "nqueens", "onetbb");
+  return bench::program<bench::queens_problem, onetbb>(argc, argv, "nqueens", bench::k_onetbb);
 }

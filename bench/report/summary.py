@@ -15,6 +15,11 @@ def _other_languages(versions):
     return [("Other languages", ", ".join(found))] if found else []
 
 
+def _onetbb(build):
+    """Debian's and the newest, where there are two."""
+    return " and ".join(filter(None, (build.get("onetbb"), build.get("onetbb_new")))) or "none"
+
+
 def origin(results):
     """A list of what was measured where, and warnings."""
     machine, build = results.machine, results.build
@@ -23,7 +28,7 @@ def origin(results):
     facts = [
         ("Machine", f"{machine.get('cpu', 'unknown')}, {machine.get('cores', '?')} cores{memory}"),
         ("System", f"{machine.get('system', 'unknown')}, Linux {machine.get('kernel', '?')}"),
-        ("Build", f"{build.get('compiler', 'unknown')}, {build.get('flags', '?')}; oneTBB {build.get('onetbb') or 'none'}, "
+        ("Build", f"{build.get('compiler', 'unknown')}, {build.get('flags', '?')}; oneTBB {_onetbb(build)}, "
                   f"Boost {build.get('boost') or 'none'}"),
         *_other_languages(build.get("rivals")),
         ("Commit", results.revision or "unknown: measured outside of git"),

@@ -31,5 +31,5 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::program<bench::spanning_problem, onetbb>(argc, argv, "spanning_tree", "onetbb");
+  return bench::program<bench::spanning_problem, onetbb>(argc, argv, "spanning_tree", bench::k_onetbb);
 }

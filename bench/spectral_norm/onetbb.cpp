@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using problem = bench::spectral_norm_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "spectral_norm", "onetbb");
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "spectral_norm", bench::k_onetbb);
 }

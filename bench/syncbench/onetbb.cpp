@@ -51,5 +51,5 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::program<bench::syncbench_problem, onetbb>(argc, argv, "syncbench", "onetbb");
+  return bench::program<bench::syncbench_problem, onetbb>(argc, argv, "syncbench", bench::k_onetbb);
 }

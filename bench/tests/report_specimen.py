@@ -48,6 +48,7 @@ def record(full=True):
         "format": report.FORMAT,
         "machine": {"cpu": "Invented <CPU>", "cores": 2, "kernel": "6.1", "memory_bytes": 1 << 34, "system": "Debian"},
         "load_at_start": 0.12,
-        "build": {"compiler": "GNU 12.2.0", "flags": "-O3", "onetbb": "2021.8.0", "boost": "", "left_out": ["boost_fiber"], "source": "/home/somebody"},
+        "build": {"compiler": "GNU 12.2.0", "flags": "-O3", "onetbb": "2021.8.0", "onetbb_new": "2023.2.0",
+                  "boost": "", "left_out": ["boost_fiber"], "source": "/home/somebody"},
         "revision": "0123456789abcdef+changes", "time": "2026-01-02T03:04:05+00:00", "full": full, "inputs": None, "names": [],
         "not_run": ["xrx: one that time did not suffice for"], "groups": groups}))

@@ -213,6 +213,11 @@ class Page(unittest.TestCase):
             self.assertIn(words, self.words)
         self.assertNotIn("format 1", self.words)
 
+    def test_names_every_version_of_onetbb_that_was_measured(self):
+        self.assertIn("oneTBB 2021.8.0 and 2023.2.0, Boost none", self.words)
+        for build, words in (({"onetbb": "2021.8.0", "onetbb_new": ""}, "oneTBB 2021.8.0, Boost"), ({}, "oneTBB none, Boost")):
+            self.assertIn(words, page(from_record("x", {**RECORD, "build": build, "groups": []})))
+
     def test_counts_goals_as_the_runner_does(self):
         held = [r for r in RESULTS.rows() if r.goal and not r.stretch]
         tiles = next(e for e in self.tree.iter("ul") if e.get("class") == "tiles")

@@ -35,4 +35,6 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return bench::program<bench::uts_problem, onetbb>(argc, argv, "uts", "onetbb"); }
+int main(int argc, char** argv) {
+  return bench::program<bench::uts_problem, onetbb>(argc, argv, "uts", bench::k_onetbb);
+}
