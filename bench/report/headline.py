@@ -27,7 +27,7 @@ HEADLINES = (
     Headline("tree of 4 M escaping tasks / oneTBB", "tree: adaptive / oneTBB"),
     Headline("spanning tree, 1 M vertices / oneTBB", "span 1 M: adaptive / oneTBB"),
     Headline("2 clocked tasks / OpenMP barrier", "lockstep 2: clock / OpenMP barrier"),
-    Headline("64 clocked tasks / oneTBB task_group", "lockstep 64: clock / oneTBB task_group per phase"),
+    Headline("64 clocked tasks / oneTBB", "lockstep 64: clock / oneTBB, best form"),
     Headline("4,096 clocked tasks / Boost.Fiber barrier", "lockstep 4096: clock / Boost.Fiber barrier"),
     Headline("4,096 clocked tasks of 0.5 us / OpenMP static", "body of 0.5 us, 4096 tasks: clock / OpenMP static"),
     Headline("wavefront, phaser per row / OpenMP depend", "wavefront, unbalanced: phasers of neighbours / OpenMP depend"),

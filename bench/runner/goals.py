@@ -64,7 +64,7 @@ class Ratio:
             row.verdict = NONE
             return row
         row.value, row.low, row.high = interval
-        row.theirs = _nanoseconds(min((results[m] for m in able), key=lambda o: median(o.times().values())))
+        _name_best(row, able, len(self.theirs), results)
         if self.limit is not None:
             row.verdict = _kept(row, self.limit, self.at_most)
         return row
@@ -124,7 +124,7 @@ class Overhead:
             row.verdict = REPORTED if self.limit is None else NONE
             return row
         row.value, row.low, row.high = interval
-        row.theirs = _nanoseconds(min((results[m] for m in able), key=lambda o: median(o.times().values())))
+        _name_best(row, able, len(self.theirs), results)
         if self.limit is not None:
             row.verdict = _kept(row, self.limit, at_most=True)
         return row
@@ -356,6 +356,14 @@ def _times_at_least(outcome):
 
 def _at_least(members, results):
     return [f"at least, for {m.label}: {results[m].why_not()}" for m in members if results[m].stopped]
+
+
+def _name_best(row, able, of, results):
+    """Which of several rivals the row is against."""
+    best = min(able, key=lambda m: median(results[m].times().values()))
+    row.theirs = _nanoseconds(results[best])
+    if of > 1:
+        row.note = "; ".join(filter(None, [f"best: {best.label}", row.note]))
 
 
 def _without_result(row, member, results, limit):

@@ -4,6 +4,7 @@
 
 import argparse
 import contextlib
+import dataclasses
 import io
 import pathlib
 import stat
@@ -19,6 +20,7 @@ from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, M
                           Overhead, Ratio, Refuses, Row, Time, Within)
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
+from runner.plan import lock_step  # noqa: E402
 from runner.program import Program, Stopped  # noqa: E402
 
 FAKE = """#!{python}
@@ -62,6 +64,13 @@ class Runner(unittest.TestCase):
         results, rows = self.take([ours, theirs], [Ratio("r", 1, ours, (theirs,), 2), Ratio("r", 1, ours, (theirs,), 1.9)])
         self.assertEqual(len(results[ours].samples), ROUNDS)
         self.assertEqual([(r.value, r.verdict) for r in rows], [(2, goals.MET), (2, goals.MISSED)])
+
+    def test_a_row_names_the_best_of_several_rivals(self):
+        members = {ns: Member(f"rival_{ns}", 1) for ns in (5, 7)}
+        results = {m: Outcome(samples={r: {"ns_per_op": ns} for r in range(7)}) for ns, m in members.items()}
+        results[tactus(1)] = results[members[5]]
+        for theirs, note in ((tuple(members.values()), "best: rival_5 @1"), ((members[7],), "")):
+            self.assertEqual(Ratio("r", 1, tactus(1), theirs).evaluate(results).note, note)
 
     def test_long_repetitions_take_part_in_every_third_round(self):
         self.program("tactus", seconds=2)
@@ -280,6 +289,46 @@ class Runner(unittest.TestCase):
 
 
 class Plan(unittest.TestCase):
+    def rows(self, full):
+        """(group, row) of all rows, also those that only count on conditions."""
+        for group in plan.groups(full):
+            for row in group.rows:
+                yield group, row.row if isinstance(row, OnlyWhile) else row
+
+    def test_every_row_against_onetbb_takes_the_better_of_both_versions(self):
+        seen = 0
+        for group, row in (*self.rows(False), *self.rows(True)):
+            theirs = [m for m in getattr(row, "theirs", ()) if m.competitor.startswith("onetbb")]
+            if theirs and row.ours.competitor == "tactus":
+                seen += 1
+                both = {dataclasses.replace(m, competitor=c) for m in theirs for c in ("onetbb", "onetbb_new")}
+                self.assertEqual(set(theirs), both, row.measure)
+                self.assertLessEqual(both, set(group.members), row.measure)
+        self.assertGreater(seen, 50)
+
+    def test_lockstep_is_measured_against_every_form_that_onetbb_has(self):
+        row = next(row for _, row in self.rows(False) if row.measure == "lockstep 64: clock / oneTBB, best form")
+        self.assertEqual({m.label for m in row.theirs}, {f"{c} {shape} @2" for c in ("onetbb", "onetbb_new")
+                                                         for shape in ("task_group", "grain_1", "automatic")})
+
+    def test_a_clock_beats_a_finish_only_while_that_beats_every_onetbb_with_a_task_for_each(self):
+        group = next(g for g in plan.lockstep(False) if g.title.startswith("64 "))
+        row = next(r for r in group.rows if isinstance(r, OnlyWhile) and "own finish" in r.row.measure)
+        for fast, verdict in (("onetbb task_group @2", goals.VOID), ("onetbb_new grain_1 @2", goals.VOID),
+                              ("onetbb_new automatic @2", goals.MET)):
+            results = {m: Outcome(samples={r: {"ns_per_op": 1 if m.label == fast else 100} for r in range(7)})
+                       for m in group.members}
+            results[lock_step.CLOCK[2]] = Outcome(samples={r: {"ns_per_op": 2} for r in range(7)})
+            results[lock_step.FINISH_PER_PHASE] = Outcome(samples={r: {"ns_per_op": 20} for r in range(7)})
+            self.assertEqual(row.evaluate(results).verdict, verdict, fast)
+
+    def test_steps_of_sor_have_their_goal_against_both_forms_of_openmp(self):
+        rows = [row for _, row in self.rows(False) if "SOR step" in row.measure and "OpenMP" in row.measure]
+        self.assertEqual([row.limit for row in rows], [1.5, 1.5, None])
+        for row in rows:
+            self.assertEqual({m.label for m in row.theirs}, {f"{c}{shape} @2" for c in ("libgomp", "libomp")
+                                                             for shape in ("", " parallel_for")})
+
     def test_published_inputs_are_handed_to_imsuite_only(self):
         for group in plan.groups(False, "folder"):
             self.assertEqual("folder" in group.arguments, group.problem == "imsuite")

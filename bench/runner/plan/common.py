@@ -8,7 +8,10 @@ MIB = 1 << 20
 GIB = 1 << 30
 
 SERIAL = Member("serial", 1)
-ONETBB = {t: Member("onetbb", t) for t in (1, 2)}
+# Debian's version, and the newest where there is one (bench/rivals/fetch_onetbb). A row takes whichever is faster.
+ONETBB_VERSIONS = ("onetbb", "onetbb_new")
+ONETBB = {t: tuple(Member(c, t) for c in ONETBB_VERSIONS) for t in (1, 2)}
+DEBIANS_ONETBB = {t: ONETBB[t][:1] for t in (1, 2)}
 LIBGOMP = {t: Member("libgomp", t) for t in (1, 2)}
 BOOST_FIBER = {t: Member("boost_fiber", t) for t in (1, 2)}
 STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
@@ -21,8 +24,8 @@ def adaptive_rows(name):
                   (tactus(t, "work_first"), tactus(t, "help_first")), 1.15) for t in (1, 2)]
 
 
-def everybody():
-    return [SERIAL, *(m for t in (1, 2) for m in (*all_policies(t), ONETBB[t], LIBGOMP[t]))]
+def everybody(onetbb=ONETBB):
+    return [SERIAL, *(m for t in (1, 2) for m in (*all_policies(t), *onetbb[t], LIBGOMP[t]))]
 
 
 def other_languages(name, ours, rivals=(RAYON, JAVA)):

@@ -3,14 +3,18 @@
 
 from runner.goals import Figure, OnlyWhile, Ratio, Time
 from runner.members import Group, Member, tactus
-from runner.plan.common import BOOST_FIBER, GIB, JAVA, goal_and_stretch, with_shape
+from runner.plan.common import BOOST_FIBER, GIB, JAVA, ONETBB_VERSIONS, goal_and_stretch, with_shape
 
 CLOCK = {t: tactus(t, "adaptive", "--shape", "clock") for t in (1, 2)}
 CLOCK_HINTS = [tactus(2, "adaptive", "--shape", f"clock_{hint}") for hint in ("eager", "lazy")]
 FINISH_PER_PHASE = tactus(2, "adaptive", "--shape", "finish")
 LOCKSTEP = tactus(2, "adaptive", "--shape", "lockstep")
 STD_BARRIER = Member("std_barrier", 2)
-TASK_GROUP, GRAIN_1, AUTOMATIC = (with_shape("onetbb", 2, s) for s in ("task_group", "grain_1", "automatic"))
+# As a good user may write it: a task for each of ours, in either way, or whatever parallel_for makes of them.
+ONETBB_TASKS, ONETBB_LOOP = (tuple(with_shape(c, 2, s) for c in ONETBB_VERSIONS for s in shapes)
+                             for shapes in (("task_group", "grain_1"), ("automatic",)))
+ONETBB_FORMS = (*ONETBB_TASKS, *ONETBB_LOOP)
+AGAINST_ONETBB = (64, 512, 4096)
 OPENMP_STATIC = tuple(with_shape(c, 2, "static") for c in ("libgomp", "libomp"))
 OPENMP_BARRIER = tuple(with_shape(c, 2, "barrier") for c in ("libgomp", "libomp"))
 
@@ -27,11 +31,13 @@ def _clock_against_rivals(n, name):
     rows = []
     if n == 2:
         rows += against("clock / OpenMP barrier", clock, OPENMP_BARRIER, 1.3, 1.0)
-    if n in (64, 512, 4096):
-        rows += against("clock / oneTBB task_group per phase", clock, (TASK_GROUP,), 0.3, 0.1)
-        finish = f"{name}: own finish per phase / oneTBB task_group"
-        rows.append(Ratio(finish, 2, FINISH_PER_PHASE, (TASK_GROUP,)))
-        good_finish = Ratio(finish, 2, FINISH_PER_PHASE, (TASK_GROUP,), 0.5)
+    if n in AGAINST_ONETBB:
+        rows += against("clock / oneTBB, best form", clock, ONETBB_FORMS, 0.3, 0.1)
+        rows.append(Ratio(f"{name}: clock / oneTBB, a task for each", 2, clock, ONETBB_TASKS))
+        # Like with like: a loop that makes two tasks of all has less to do than a finish over a task for each.
+        finish = f"{name}: own finish per phase / oneTBB, a task for each"
+        rows.append(Ratio(finish, 2, FINISH_PER_PHASE, ONETBB_TASKS))
+        good_finish = Ratio(finish, 2, FINISH_PER_PHASE, ONETBB_TASKS, 0.5)
         rows += [OnlyWhile(row, (good_finish,)) for row in
                  against("clock / own finish per phase", clock, (FINISH_PER_PHASE,), 0.8, 0.5)]
     if n in (64, 512):
@@ -51,16 +57,18 @@ def _clock_against_rivals(n, name):
         rows += [OnlyWhile(row, (sane,)) for row in goal_and_stretch(
             lambda suffix, limit, wish: Ratio(f"{name}: clock T1/T2{suffix}", 2, CLOCK[1], (clock,), limit,
                                               at_most=False, stretch=wish), 1.4, 1.8)]
+    rows.append(Ratio(f"{name}: clock / OpenMP one region", 2, clock, OPENMP_STATIC))
     rows.append(Ratio(f"{name}: clock automatic / better of eager and lazy", 2, clock, tuple(CLOCK_HINTS)))
     return rows
 
 
 def lockstep(full):
     unit = "task-phase"
-    forking = [FINISH_PER_PHASE, LOCKSTEP, TASK_GROUP, GRAIN_1, AUTOMATIC, *OPENMP_STATIC]
+    forking = [FINISH_PER_PHASE, LOCKSTEP, *(m for m in ONETBB_FORMS if m.competitor == "onetbb"), *OPENMP_STATIC]
+    newest = [m for m in ONETBB_FORMS if m.competitor != "onetbb"]
     waiting = [CLOCK[1], CLOCK[2], *CLOCK_HINTS, BOOST_FIBER[1], BOOST_FIBER[2]]
-    for n, seconds in {2: 14, 8: 12, 64: 16, 512: 18, 4096: 14, 65536: 75}.items():
-        members = [*waiting, *forking, *([STD_BARRIER] if n <= 512 else []), *([JAVA] if n in (64, 512) else []),
+    for n, seconds in {2: 14, 8: 12, 64: 20, 512: 22, 4096: 18, 65536: 75}.items():
+        members = [*waiting, *forking, *(newest if n in AGAINST_ONETBB else []), *([STD_BARRIER] if n <= 512 else []), *([JAVA] if n in (64, 512) else []),
                    *(OPENMP_BARRIER if n == 2 else [])]
         yield Group("lockstep", f"{n:,} tasks in lock step, one increment in each phase", "lockstep", unit, members,
                     _clock_against_rivals(n, f"lockstep {n}"), ("--size", str(n)), seconds=seconds)
