@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two threads and a ring with a mutex and two condition variables, as textbooks have it. The threads exist before the clock starts.
+// A ring with a mutex and two condition variables, as textbooks have it.
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
-#include <thread>
 #include <vector>
 
-#include "producer_consumer/producer_consumer.hpp"
+#include "producer_consumer/two_threads.hpp"
 
 namespace {
 
@@ -47,36 +47,9 @@ private:
   std::size_t count_ = 0;
 };
 
-class std_queue {
-public:
-  std_queue(const bench::options& /*o*/, bench::producer_consumer_problem& p) : problem_(p), items_(p.bound()) {}
-  ~std_queue() {
-    rounds_.push(0);  // nothing to produce any more
-    producer_.join();
-  }
-  std_queue(const std_queue&) = delete;
-  std_queue& operator=(const std_queue&) = delete;
-
-  void pass() {
-    rounds_.push(problem_.size());
-    for (std::uint64_t i = 0; i < problem_.size(); ++i) problem_.consume(items_.pop());
-  }
-
-private:
-  void produce() {
-    while (const std::uint64_t n = rounds_.pop()) {
-      for (std::uint64_t i = 0; i < n; ++i) items_.push(i);
-    }
-  }
-
-  bench::producer_consumer_problem& problem_;
-  ring items_;
-  ring rounds_{1};
-  std::thread producer_{[this] { produce(); }};
-};
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::program<bench::producer_consumer_problem, std_queue>(argc, argv, "producer_consumer", "std_queue");
+  return bench::program<bench::producer_consumer_problem, bench::two_threads<ring>>(argc, argv, "producer_consumer",
+                                                                                    "std_queue");
 }

@@ -28,7 +28,8 @@ OF_SECTIONS = (
           ("tactus adaptive none @2", "tactus adaptive automatic @2", "tactus adaptive eager @2",
            "tactus adaptive dynamic_lazy @2", "tactus adaptive fixed_lazy @2", "tactus adaptive tree @2")),
     Curve("producer_consumer", "bound", "--bound", "bound", "Producer and consumer: median time per item",
-          ("tactus adaptive phaser @2", "tactus adaptive stream @2", "std_queue @2")),
+          ("tactus adaptive phaser @2", "tactus adaptive stream @2", "std_queue @2", "std_semaphore @2", "boost_spsc @2",
+           "onetbb_new @2")),
 )
 
 

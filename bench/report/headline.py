@@ -35,8 +35,8 @@ HEADLINES = (
              "syncbench, balanced, 4 tasks: overhead, automatic / better OpenMP reduction"),
     Headline("spectral norm, inner sums / OpenMP", "spectral norm 200, inner: accumulator / better OpenMP"),
     Headline("NPB CG, class A / OpenMP", "NPB CG A: accumulator / better OpenMP"),
-    Headline("producer and consumer, bound 64 / locked ring",
-             "producer and consumer, bound 64: phaser / mutex and condition variables"),
+    Headline("producer and consumer, bound 64, phaser / best queue of threads",
+             "producer and consumer, bound 64: phaser / best rival"),
 )
 
 

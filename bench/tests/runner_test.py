@@ -322,6 +322,16 @@ class Plan(unittest.TestCase):
             results[lock_step.FINISH_PER_PHASE] = Outcome(samples={r: {"ns_per_op": 20} for r in range(7)})
             self.assertEqual(row.evaluate(results).verdict, verdict, fast)
 
+    def test_producer_and_consumer_are_held_against_the_best_of_all_queues_between_threads(self):
+        for group in plan.producer_consumer():
+            rows = {row.measure.partition(": ")[2]: row for row in group.rows}
+            rivals = {m.competitor for m in group.members} - {"tactus"}
+            self.assertEqual(rivals, {"std_queue", "std_semaphore", "boost_spsc", "onetbb", "onetbb_new"})
+            for shape in ("phaser", "stream"):
+                self.assertEqual({m.competitor for m in rows[f"{shape} / best rival"].theirs}, rivals)
+                textbook = rows[f"{shape} / mutex and condition variables"].theirs
+                self.assertEqual([m.competitor for m in textbook], ["std_queue"])
+
     def test_steps_of_sor_have_their_goal_against_both_forms_of_openmp(self):
         rows = [row for _, row in self.rows(False) if "SOR step" in row.measure and "OpenMP" in row.measure]
         self.assertEqual([row.limit for row in rows], [1.5, 1.5, None])

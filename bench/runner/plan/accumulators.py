@@ -112,16 +112,19 @@ def stencil_p2p(full):
 
 
 def producer_consumer():
-    for bound in (1, 8, 64, 1024):
-        shapes = {shape: tactus(2, "adaptive", "--shape", shape) for shape in ("phaser", "stream")}
-        rival = Member("std_queue", 2)
+    """Items are fewer where each waits for the one before: there a thread goes to sleep and is woken for each."""
+    shapes = {shape: tactus(2, "adaptive", "--shape", shape) for shape in ("phaser", "stream")}
+    textbook = Member("std_queue", 2)
+    rivals = (textbook, Member("std_semaphore", 2), Member("boost_spsc", 2), *ONETBB[2])
+    for bound, items, seconds in ((1, 50_000, 20), (8, 100_000, 18), (64, 200_000, 14), (1024, 200_000, 14)):
         name = f"producer and consumer, bound {bound}"
         rows = [*goal_and_stretch(lambda suffix, limit, wish: Ratio(
-                    f"{name}: phaser / mutex and condition variables" + suffix, 2, shapes["phaser"], (rival,), limit,
+                    f"{name}: phaser / mutex and condition variables" + suffix, 2, shapes["phaser"], (textbook,), limit,
                     stretch=wish), 0.2, 0.05),
-                Ratio(f"{name}: stream / mutex and condition variables", 2, shapes["stream"], (rival,))]
-        yield Group("producer_consumer", f"{name}: 200,000 items", "producer_consumer", "item",
-                    [*shapes.values(), rival], rows, ("--bound", str(bound)), seconds={1: 40, 8: 20}.get(bound, 8))
+                Ratio(f"{name}: stream / mutex and condition variables", 2, shapes["stream"], (textbook,)),
+                *(Ratio(f"{name}: {shape} / best rival", 2, ours, rivals) for shape, ours in shapes.items())]
+        yield Group("producer_consumer", f"{name}: {items:,} items", "producer_consumer", "item",
+                    [*shapes.values(), *rivals], rows, ("--bound", str(bound), "--size", str(items)), seconds=seconds)
 
 
 def _accumulator_rows(name, goal):
