@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flat/flat.hpp"
+#include "support/tactus_batched.hpp"
 #include "support/tactus_pool.hpp"
 
 namespace ts = tactus;
 
 namespace {
 
+using bench::tasks;
+
 class tactus_flat {
 public:
-  tactus_flat(const bench::options& o, bench::flat_problem& p) : pool_(o), problem_(p) {}
+  tactus_flat(const bench::options& o, bench::flat_problem& p) : pool_(o), tasks_(bench::tasks_of(o)), problem_(p) {}
   void pass() {
     pool_.run([this] {
-      ts::finish([this] {
-        for (std::uint64_t i = 0; i < problem_.size(); ++i) ts::async([this, i] { problem_.set(i); });
-      });
+      ts::finish([this] { tasks_ == tasks::batched ? spawn_all<tasks::batched>() : spawn_all<tasks::single>(); });
     });
   }
 
 private:
+  template <tasks Kind>
+  void spawn_all() {
+    for (std::uint64_t i = 0; i < problem_.size(); ++i) bench::spawn<Kind>([this, i] { problem_.set(i); });
+  }
+
   bench::tactus_pool pool_;
+  tasks tasks_;
   bench::flat_problem& problem_;
 };
 

@@ -22,7 +22,7 @@ struct options {
   int reps = 5;               ///< repetitions when not serving
   std::uint64_t size = 0;     ///< 0: the problem's own default
   int threshold = 1;          ///< fib: calls with a parameter up to this one are sequential
-  std::string shape;          ///< memory, growth, idle, lockstep: which of the problem's forms
+  std::string shape;          ///< which of the problem's or competitor's forms
   std::string policy;         ///< tactus: work_first, help_first, adaptive or work_sharing
   std::uint64_t seed = 1;     ///< of generated input
   double min_ms = 20;         ///< passes are added to a repetition until they have taken this long together

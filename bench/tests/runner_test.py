@@ -332,6 +332,21 @@ class Plan(unittest.TestCase):
                 textbook = rows[f"{shape} / mutex and condition variables"].theirs
                 self.assertEqual([m.competitor for m in textbook], ["std_queue"])
 
+    def test_small_tasks_are_measured_batched_too(self):
+        limits = {}
+        for group, row in self.rows(False):
+            if ": batched / " in row.measure:
+                self.assertEqual(row.ours, tactus(row.workers, "adaptive", "--shape", "batched"), row.measure)
+                self.assertIn(row.ours, group.members)
+                limits[row.measure, row.workers] = row.limit
+        for name in ("flat", "tree", "span 1 M"):
+            for workers in (1, 2):
+                self.assertEqual(limits[f"{name}: batched / adaptive", workers], 0.6)
+                self.assertIn((f"{name}: batched / oneTBB", workers), limits)
+        for form in ("adaptive", "batched"):
+            rows = {r.measure: r.limit for _, r in self.rows(False) if r.workers == 2 and f"tree: {form} / oneTBB" in r.measure}
+            self.assertEqual(rows, {f"tree: {form} / oneTBB": 0.30, f"tree: {form} / oneTBB, stretch": 0.18})
+
     def test_steps_of_sor_have_their_goal_against_both_forms_of_openmp(self):
         rows = [row for _, row in self.rows(False) if "SOR step" in row.measure and "OpenMP" in row.measure]
         self.assertEqual([row.limit for row in rows], [1.5, 1.5, None])

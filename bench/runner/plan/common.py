@@ -16,12 +16,18 @@ LIBGOMP = {t: Member("libgomp", t) for t in (1, 2)}
 BOOST_FIBER = {t: Member("boost_fiber", t) for t in (1, 2)}
 STD_POOL = {t: Member("std_pool", t) for t in (1, 2)}
 RAYON, JAVA = Member("rayon", 2), Member("java", 2)  # built where there is a compiler (bench/rivals)
+BATCHED = {t: tactus(t, "adaptive", "--shape", "batched") for t in (1, 2)}
 OPENMP = tuple(Member(c, 2) for c in ("libgomp", "libomp"))
 
 
 def adaptive_rows(name):
     return [Ratio(f"{name}: adaptive / better fixed policy", t, tactus(t),
                   (tactus(t, "work_first"), tactus(t, "help_first")), 1.15) for t in (1, 2)]
+
+
+def batched_rows(name, limit=0.6):
+    """Small tasks that share entries, against the same tasks without."""
+    return [Ratio(f"{name}: batched / adaptive", t, BATCHED[t], (tactus(t),), limit) for t in (1, 2)]
 
 
 def everybody(onetbb=ONETBB):

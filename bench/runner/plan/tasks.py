@@ -3,8 +3,8 @@
 
 from runner.goals import Completes, Figure, Ratio, Refuses
 from runner.members import POLICIES, Group, Member, all_policies, tactus
-from runner.plan.common import (DEBIANS_ONETBB, JAVA, LIBGOMP, ONETBB, RAYON, SERIAL, STD_POOL, adaptive_rows, everybody,
-                                goal_and_stretch, other_languages, work_sharing)
+from runner.plan.common import (BATCHED, DEBIANS_ONETBB, JAVA, LIBGOMP, ONETBB, RAYON, SERIAL, STD_POOL, adaptive_rows,
+                                batched_rows, everybody, goal_and_stretch, other_languages, work_sharing)
 
 
 def _against_onetbb(name, ours, goal, stretch):
@@ -46,19 +46,25 @@ def flat():
         Ratio("flat: help_first / oneTBB, stretch", 1, help_[1], ONETBB[1], 0.2, stretch=True),
         Ratio("flat: help_first / oneTBB", 2, help_[2], ONETBB[2], 0.20),
         Ratio("flat: help_first T2 / own T1", 2, help_[2], (help_[1],), 1.5),
+        *(Ratio("flat: batched / oneTBB", t, BATCHED[t], ONETBB[t]) for t in (1, 2)),
+        *batched_rows("flat"),
         *adaptive_rows("flat"),
     ]
     yield work_sharing("flat", "200,000 tasks", "task", 200_000, 3)
     rows += [Ratio("flat: adaptive / std::thread pool", 2, tactus(2), (STD_POOL[2],)),
              *other_languages("flat: adaptive", tactus(2))]
-    yield Group("flat", "1,000,000 tasks in one finish", "flat", "task", [*everybody(), *STD_POOL.values(), RAYON, JAVA], rows,
-                ("--size", "1000000"), seconds=30)
+    yield Group("flat", "1,000,000 tasks in one finish", "flat", "task",
+                [*everybody(), *BATCHED.values(), *STD_POOL.values(), RAYON, JAVA], rows, ("--size", "1000000"), seconds=32)
 
 
 def escaping_tree():
     rows = [
         Ratio("tree: adaptive / oneTBB", 1, tactus(1), ONETBB[1], 0.50),
-        Ratio("tree: adaptive / oneTBB", 2, tactus(2), ONETBB[2], 0.18),
+        *(row for form, ours in (("adaptive", tactus(2)), ("batched", BATCHED[2])) for row in goal_and_stretch(
+            lambda suffix, limit, wish, form=form, ours=ours: Ratio(f"tree: {form} / oneTBB{suffix}", 2, ours, ONETBB[2],
+                                                                    limit, stretch=wish), 0.30, 0.18)),
+        Ratio("tree: batched / oneTBB", 1, BATCHED[1], ONETBB[1]),
+        *batched_rows("tree"),
         Ratio("tree: adaptive T1/T2", 2, tactus(1), (tactus(2),), 1.6, at_most=False),
         *adaptive_rows("tree"),
         Ratio("tree: adaptive / std::thread pool", 2, tactus(2), (STD_POOL[2],)),
@@ -66,7 +72,8 @@ def escaping_tree():
     ]
     yield work_sharing("escaping_tree", "escaping tree of 262,143 nodes", "node", (1 << 18) - 1, 3)
     yield Group("escaping_tree", "escaping tree of 4,194,303 nodes, one finish at the root", "escaping_tree", "node",
-                [*everybody(), *STD_POOL.values(), RAYON, JAVA], rows, ("--size", str((1 << 22) - 1)), seconds=50)
+                [*everybody(), *BATCHED.values(), *STD_POOL.values(), RAYON, JAVA], rows,
+                ("--size", str((1 << 22) - 1)), seconds=53)
 
 
 def _tree_search(problem, title, unit, size, seconds, goals=(), others=()):
@@ -110,10 +117,12 @@ def spanning_tree(full):
         Ratio("span 1 M: adaptive / oneTBB", 1, tactus(1), ONETBB[1]),
         Ratio("span 1 M: adaptive / oneTBB", 2, tactus(2), ONETBB[2], 0.75),
         *(Figure("span 1 M: peak memory per vertex, adaptive", t, tactus(t), peak, "B", 130) for t in (1, 2)),
+        *(Ratio("span 1 M: batched / oneTBB", t, BATCHED[t], ONETBB[t]) for t in (1, 2)),
+        *batched_rows("span 1 M"),
         *adaptive_rows("span 1 M"),
     ]
     yield Group("spanning_tree", "random graph, 1,000,000 vertices, 4,000,000 edges", "spanning_tree", "vertex",
-                everybody(), rows, ("--size", "1000000"), seconds=115, timeout=120, sparing=True)
+                [*everybody(), *BATCHED.values()], rows, ("--size", "1000000"), seconds=130, timeout=120, sparing=True)
     if not full:
         return
     members = [SERIAL, *(m for t in (1, 2) for m in (tactus(t), tactus(t, "help_first"), *ONETBB[t]))]
