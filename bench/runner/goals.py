@@ -2,7 +2,8 @@
 """Rows of the table: a figure, the limit it has to keep, and whether it does.
 
 A limit is met when the figure keeps it, and missed when the whole 95 % interval lies on its wrong side. Between the two
-nothing is proved. A row without a limit is only reported. `results` maps members to Outcome (measure.py)."""
+nothing is proved. Of fewer rounds than an interval needs (stats.py), the figure alone decides, and the note says how many
+they were. A row without a limit is only reported. `results` maps members to Outcome (measure.py)."""
 
 import dataclasses
 import math
@@ -63,8 +64,8 @@ class Ratio:
         if interval is None:
             row.verdict = NONE
             return row
-        row.value, row.low, row.high = interval
         _name_best(row, able, len(self.theirs), results)
+        _put(row, interval)
         if self.limit is not None:
             row.verdict = _kept(row, self.limit, self.at_most)
         return row
@@ -92,7 +93,7 @@ class Difference:
         if interval is None:
             row.verdict = NONE
             return row
-        row.value, row.low, row.high = (self.times * ns for ns in interval)
+        _put(row, interval, self.times)
         if self.limit is not None:
             row.verdict = _kept(row, self.limit, at_most=True)
         return row
@@ -123,8 +124,8 @@ class Overhead:
         if not interval:
             row.verdict = REPORTED if self.limit is None else NONE
             return row
-        row.value, row.low, row.high = interval
         _name_best(row, able, len(self.theirs), results)
+        _put(row, interval)
         if self.limit is not None:
             row.verdict = _kept(row, self.limit, at_most=True)
         return row
@@ -152,7 +153,7 @@ class GeometricMean:
         if interval is None:
             row.verdict = NONE
             return row
-        row.value, row.low, row.high = interval
+        _put(row, interval)
         if self.limit is not None:
             row.verdict = _kept(row, self.limit, self.at_most)
         return row
@@ -164,7 +165,8 @@ class MeanOfRows:
     when all that are planned have one.
 
     Groups are measured one after the other, so the errors of their rows have nothing to do with each other: distances
-    from the values to the ends of the intervals add up as squares of logarithms."""
+    from the values to the ends of the intervals add up as squares of logarithms. Without the interval of one of them the
+    mean has none."""
     measure: str
     workers: int
     pattern: str
@@ -180,10 +182,11 @@ class MeanOfRows:
             return None
         n = len(known)
         mean = sum(math.log(r.value) for r in known) / n
-        below, above = (math.sqrt(sum(math.log(r.value / end(r)) ** 2 for r in known)) / n
-                        for end in (lambda r: r.low, lambda r: r.high))
-        row = Row(self.measure, self.workers, value=math.exp(mean), low=math.exp(mean - below), high=math.exp(mean + above),
-                  goal=_goal(self.limit, True, " x"), note=f"of {n} rows")
+        row = Row(self.measure, self.workers, value=math.exp(mean), goal=_goal(self.limit, True, " x"), note=f"of {n} rows")
+        if all(r.low is not None for r in known):
+            below, above = (math.sqrt(sum(math.log(r.value / end(r)) ** 2 for r in known)) / n
+                            for end in (lambda r: r.low, lambda r: r.high))
+            row.low, row.high = math.exp(mean - below), math.exp(mean + above)
         missing = set(planned) - {r.measure for r in known}
         if missing:
             row.note += f", {len(missing)} more have no result"
@@ -251,7 +254,7 @@ class Time:
         if not outcome.complete:
             return _without_result(row, self.member, results, self.limit)
         row.ours = _nanoseconds(outcome)
-        row.value, row.low, row.high = stats.median_interval(outcome.times())
+        _put(row, stats.median_interval(outcome.times()))
         if self.limit is not None:
             row.verdict = _kept(row, self.limit, True)
         return row
@@ -341,7 +344,7 @@ def _goal(limit, at_most, unit):
 def _kept(row, limit, at_most):
     if row.value <= limit if at_most else row.value >= limit:
         return MET
-    if row.low <= limit if at_most else row.high >= limit:
+    if row.low is not None and (row.low <= limit if at_most else row.high >= limit):
         return UNSURE
     return SHORT if row.stretch else MISSED
 
@@ -356,6 +359,14 @@ def _times_at_least(outcome):
 
 def _at_least(members, results):
     return [f"at least, for {m.label}: {results[m].why_not()}" for m in members if results[m].stopped]
+
+
+def _put(row, estimate, times=1):
+    """The figure with its interval; where there is none, the note says of how many rounds the figure is."""
+    row.value, row.low, row.high = (None if number is None else times * number for number in estimate[:3])
+    if estimate.low is None:
+        rounds = f"{estimate.rounds} round{'' if estimate.rounds == 1 else 's'}, no interval"
+        row.note = "; ".join(filter(None, [row.note, rounds]))
 
 
 def _name_best(row, able, of, results):

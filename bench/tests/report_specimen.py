@@ -32,7 +32,7 @@ def _outcome(group, member):
         return Outcome(stopped=Stopped("died", "killed by SIGSEGV: <stack> & \"depth\""))
     rng = random.Random(zlib.crc32(f"{group.title} {member.label}".encode()))
     middle = 10 ** (0.3 if member.competitor == "serial" else rng.uniform(0.5, 5))  # overheads are over the serial program
-    return Outcome(samples={r: Line(member, group, middle * rng.uniform(0.9, 1.2)) for r in range(ROUNDS)},
+    return Outcome(samples={r: Line(member, group, middle * rng.uniform(0.9, 1.2)) for r in range(group.repetitions if group.alone else ROUNDS)},
                    disturbed=rng.choice((0, 0, 1)))
 
 

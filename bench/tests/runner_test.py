@@ -177,7 +177,7 @@ class Runner(unittest.TestCase):
             self.assertEqual((evaluated.verdict, evaluated.stretch), (goals.SHORT, True))
 
     def test_a_time_is_the_median_of_its_rounds(self):
-        results = {tactus(1): Outcome(samples={i: {"ns_per_op": ns} for i, ns in enumerate((11, 12, 90))})}
+        results = {tactus(1): Outcome(samples={i: {"ns_per_op": ns} for i, ns in enumerate((11, 11, 11, 12, 90, 90, 90))})}
         rows = [Time("t", 1, tactus(1), limit).evaluate(results) for limit in (12, 11, 10)]
         self.assertEqual([(r.value, r.verdict) for r in rows],
                          [(12, goals.MET), (12, goals.UNSURE), (12, goals.MISSED)])
@@ -218,7 +218,7 @@ class Runner(unittest.TestCase):
     def constant(self, *nanoseconds):
         """Members that take so long in every round, and their results."""
         members = [Member(f"constant_{k}", 1) for k in range(len(nanoseconds))]
-        results = {m: Outcome(samples={r: {"ns_per_op": ns} for r in range(5)}) for m, ns in zip(members, nanoseconds)}
+        results = {m: Outcome(samples={r: {"ns_per_op": ns} for r in range(7)}) for m, ns in zip(members, nanoseconds)}
         return [*members, results]
 
     def test_a_difference_is_what_ours_takes_more(self):
@@ -247,7 +247,7 @@ class Runner(unittest.TestCase):
         ours, rival, base, results = self.constant(20, 10, 10)
         row = Overhead("o", 1, ours, (rival,), base, 5).evaluate(results)
         self.assertEqual((row.verdict, row.value), (goals.NONE, None))
-        results[rival] = Outcome(samples={r: {"ns_per_op": 9 + 2 * (r % 2)} for r in range(5)})  # above it now and then
+        results[rival] = Outcome(samples={r: {"ns_per_op": 9 + 2 * (r % 2)} for r in range(7)})  # above it now and then
         self.assertEqual(Overhead("o", 1, ours, (rival,), base, 5).evaluate(results).verdict, goals.NONE)
 
     def test_our_crash_is_a_miss_in_a_difference_and_an_overhead(self):
@@ -266,6 +266,40 @@ class Runner(unittest.TestCase):
         self.assertIn("not built", row.note)
         results[slow] = results[fast]
         self.assertEqual(Overhead("o", 1, ours, (fast, slow), base, 0.5).evaluate(results).verdict, goals.NONE)
+
+    def test_of_fewer_than_seven_rounds_a_row_has_no_interval_and_its_figure_decides(self):
+        ours, base, rival, results = self.constant(20, 10, 40)
+
+        def rows(limit):
+            return [row.evaluate(results) for row in (
+                Ratio("r", 1, ours, (base,), limit), Difference("d", 1, ours, base, 5 * limit), Time("t", 1, ours, 10 * limit),
+                Overhead("o", 1, ours, (rival,), base, limit / 6), GeometricMean("g", 1, ((ours, base),), limit))]
+
+        for rounds in (7, 6, 1):
+            # Noise that an interval would have in it.
+            for member, ns in ((ours, 20), (base, 10), (rival, 40)):
+                results[member] = Outcome(samples={r: {"ns_per_op": ns * (3 if r == 5 else 1)} for r in range(rounds)})
+            for row in (*rows(2), *rows(1.9)):
+                self.assertEqual(row.low is None, rounds < 7, row)
+                self.assertEqual(row.high is None, rounds < 7, row)
+                said = {7: "", 6: "6 rounds, no interval", 1: "1 round, no interval"}[rounds]
+                self.assertTrue(row.note.endswith(said) and (said or "round" not in row.note), row)
+            if rounds < 7:
+                self.assertEqual([r.verdict for r in rows(2)], [goals.MET] * 5)
+                self.assertEqual([r.verdict for r in rows(1.9)], [goals.MISSED] * 5)
+
+    def test_a_table_shows_no_brackets_where_there_is_no_interval(self):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            report.print_rows([Row("some", 2, value=1.5, note="3 rounds, no interval"), Row("enough", 2, value=1.5, low=1, high=2)])
+        some, enough = out.getvalue().splitlines()[2:]
+        self.assertEqual((".." in some, ".." in enough), (False, True))
+        self.assertIn("1.500 x", some)
+
+    def test_a_mean_over_rows_without_an_interval_has_none(self):
+        rows = [Row("a: ours / theirs", 2, value=2.0, low=1.0, high=4.0), Row("b: ours / theirs", 2, value=8.0)]
+        mean = MeanOfRows("all", 2, "ours / theirs$", 3.0).over(rows, [r.measure for r in rows])
+        self.assertAlmostEqual(mean.value, 4.0)
+        self.assertEqual((mean.low, mean.high, mean.verdict), (None, None, goals.MISSED))
 
     def test_a_mean_of_rows_is_over_those_that_match_and_says_what_is_missing(self):
         rows = [Row("a: ours / theirs", 2, value=2.0, low=1.0, high=4.0), Row("b: ours / theirs", 2, value=8.0, low=8.0, high=8.0),
@@ -353,6 +387,11 @@ class Plan(unittest.TestCase):
         for row in rows:
             self.assertEqual({m.label for m in row.theirs}, {f"{c}{shape} @2" for c in ("libgomp", "libomp")
                                                              for shape in ("", " parallel_for")})
+
+    def test_the_model_of_x10_is_measured_in_rounds_where_that_is_short(self):
+        alone = {g.title.partition(":")[0]: g.alone for g in plan.xrx(False, None)}
+        self.assertEqual(alone, {"figure 7": False, "KC, HS, LCR, BY with 64 nodes": True,
+                                 "BF, DST, MIS, MST, VC, DS, DP with 64 nodes": False, "KC, BY with 128 nodes": True})
 
     def test_published_inputs_are_handed_to_imsuite_only(self):
         for group in plan.groups(False, "folder"):
@@ -480,10 +519,10 @@ class Interval(unittest.TestCase):
     def test_covers_the_ratio_and_narrows_with_less_noise(self):
         noisy = {i: 10 + i % 5 for i in range(21)}
         steady = {i: 10.0 for i in range(21)}
-        ratio, low, high = stats.ratio_interval(noisy, [steady])
+        ratio, low, high, _ = stats.ratio_interval(noisy, [steady])
         self.assertTrue(low <= ratio <= high)
         self.assertLess(low, high)
-        self.assertEqual(stats.ratio_interval(steady, [steady]), (1, 1, 1))
+        self.assertEqual(stats.ratio_interval(steady, [steady]), (1, 1, 1, 21))
 
     def test_the_best_of_several_sides_is_taken(self):
         self.assertEqual(stats.ratio_interval({0: 10}, [{0: 20}, {0: 5}])[0], 2)
@@ -491,7 +530,7 @@ class Interval(unittest.TestCase):
     def test_the_geometric_mean_has_an_interval_too(self):
         noisy = {i: 10 + i % 5 for i in range(21)}
         steady = {i: 10.0 for i in range(7)}
-        mean, low, high = stats.geometric_mean_interval([(noisy, steady), (steady, steady)])
+        mean, low, high, _ = stats.geometric_mean_interval([(noisy, steady), (steady, steady)])
         self.assertTrue(low <= mean <= high)
         self.assertLess(low, high)
         self.assertIsNone(stats.geometric_mean_interval([(noisy, steady), ({0: 1}, {1: 1})]))
