@@ -79,7 +79,7 @@ def _joined(entry, ours):
                for c in entry.table["columns"]]
     columns += [(f"ours: {c.label}", c.cells, c.drawn, "ours") for c in ours.columns(entry)]
     head = [entry.table["row"], *(name for name, *_ in columns)]
-    rows = [[name, *(_cell(cells[i]) for _, cells, *_ in columns)] for i, name in enumerate(entry.table["rows"])]
+    rows = [[name, *(_cell(cells[i], entry.unit) for _, cells, *_ in columns)] for i, name in enumerate(entry.table["rows"])]
     unit = f", in {with_unit(1, entry.unit).split()[1]}" if entry.unit else ""
     both = ", and ours" if any(kind == "ours" for *_, kind in columns) else ""
     parts = [table(f"{_title(entry)}{unit}: published{both}", head, rows, set(range(1, len(head))))]
@@ -89,9 +89,12 @@ def _joined(entry, ours):
     return parts
 
 
-def _cell(figure):
+def _cell(figure, unit):
+    """Where the table has no unit, a row of ours says its own, and what it is."""
     if figure is None:
         return ""
+    if figure.unit and not unit:
+        return _our(figure)
     text = figure.words or (f"{figure.value:,.0f}" if figure.value == int(figure.value) else number(figure.value))
     spread = element("small", f" [{interval(figure.low, figure.high)}]") if figure.low is not None else None
     return [text, spread]

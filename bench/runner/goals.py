@@ -302,6 +302,25 @@ class Figure:
 
 
 @dataclasses.dataclass(frozen=True)
+class MedianOf:
+    """Median of a function of the result lines, with its interval: a figure that a paper has in a unit of its own."""
+    measure: str
+    workers: int
+    member: Member
+    value: object
+    unit: str
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, unit=self.unit)
+        outcome = results[self.member]
+        if not outcome.complete:
+            return _without_result(row, self.member, results, None)
+        row.ours = _nanoseconds(outcome)
+        _put(row, stats.median_interval({r: self.value(line) for r, line in outcome.samples.items()}))
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
 class Completes:
     """The member gives right answers with the library's default limits."""
     measure: str

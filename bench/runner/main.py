@@ -64,9 +64,9 @@ def print_list(groups):
         own = [g for g in groups if g.section == section]
         by_name_only = plan.BY_NAME_ONLY.get(section)
         remark = f"  only when named, or with --all or --full: {by_name_only}" if by_name_only else ""
-        print(f"{section:14} {sum(g.seconds for g in own):6.0f} s{remark}")
+        print(f"{section:14} {sum(g.seconds for g in own if not g.when_asked):6.0f} s{remark}")
         for g in own:
-            print(f"    {g.title}")
+            print(f"    {g.title}" + (f"  ({g.seconds:.0f} s, only when asked for)" if g.when_asked else ""))
 
 
 def print_start(groups, description, build, capped, load):

@@ -38,7 +38,8 @@ class Group:
 
     alone: instead, each member once in a fresh process, its first repetition included: for memory, which depends
     on what a process did before. repetitions: how many such a process makes.
-    sparing: every member takes part only in every third round, as one does whose repetition takes long."""
+    sparing: every member takes part only in every third round, as one does whose repetition takes long.
+    when_asked: only when its section is named, or with --all or --full."""
     section: str
     title: str
     problem: str
@@ -51,3 +52,4 @@ class Group:
     alone: bool = False
     repetitions: int = 1
     sparing: bool = False
+    when_asked: bool = False

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report says of the papers: sections and figures exist, tables are whole, and the plan has what stands beside them."""
 
+import dataclasses
 import pathlib
 import re
 import sys
@@ -13,7 +14,7 @@ BENCH = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(BENCH), str(BENCH / "tests"), str(BENCH.parent / "tools")]
 
 import report_specimen  # noqa: E402
-from report import compare, curves, numbers, published  # noqa: E402
+from report import compare, curves, numbers, paper_section, published  # noqa: E402
 from report.results import from_record  # noqa: E402
 from webpage import lines  # noqa: E402
 
@@ -83,6 +84,22 @@ class Published(unittest.TestCase):
             for source in entry.ours:
                 labels = {label for label, _ in compare.filled(source["label"], entry.sizes)}
                 self.assertTrue(labels & {column.label for column in found}, source)
+
+    def test_the_table_of_properties_has_what_was_measured_of_tactus(self):
+        paper, entry = next((p, e) for p, e in self.each() if p.file == "uclocks.txt" and e.item == "figure 13")
+        ours = compare.Ours(RESULTS)
+        [column] = ours.columns(entry)
+        self.assertEqual([(c.unit, c.label.partition(":")[0]) for c in column.cells],
+                         [("x", "figure 7"), ("threads", "100,000 clocked tasks wait"), ("x", "clock")])
+        words = str(paper_section.section(dataclasses.replace(paper, entries=(entry,)), ours, RESULTS))
+        self.assertIn("ours: Tactus clocks", words)
+        self.assertIn("2 threads", words)
+
+    def test_throughput_stands_in_the_unit_of_figure_13(self):
+        entry = next(e for p, e in self.each() if p.file == "work-stealing.txt" and e.item == "figure 13")
+        units = {row.measure: row.unit for row in compare.Ours(RESULTS).listed(entry.listed)}
+        for policy in ("work_first", "help_first"):
+            self.assertEqual(units[f"span 1 M: million edges a second, tactus {policy}"], "M/s")
 
     def test_line_charts_name_members_of_the_plan(self):
         drawn = [curves.Curve(**e.curve) for _, e in self.each() if e.curve]

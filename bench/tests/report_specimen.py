@@ -22,6 +22,7 @@ class Line(dict):
         super().__init__(
             competitor=member.competitor, ns_per_op=ns, seconds=ns / 1e3, operations=1000, passes=1, cpu_seconds=ns / 1e6,
             peak_rss_delta=5 << 20, size=int(size), advances=4352, atomics=599, bytes_per_suspended=4321.0,
+            edges_per_second=4e9 / ns,
             peak_bytes_per_vertex=42.0, bytes_per_queued=64.0, started_early=0, resident_after=[100, 101], peak_live=20,
             allowed_live=40, first_phase_seconds=3.2, waiting_bytes=4.1e8, waiting_threads=2, clock_wakeups_by_atomic=0,
             most_running=3)

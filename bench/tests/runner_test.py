@@ -16,8 +16,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from runner import goals, main, plan, report, stats  # noqa: E402
-from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, MeanOfRows, OnlyWhile,  # noqa: E402
-                          Overhead, Ratio, Refuses, Row, Time, Within)
+from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, MeanOfRows, MedianOf,  # noqa: E402
+                          OnlyWhile, Overhead, Ratio, Refuses, Row, Time, Within)
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
 from runner.plan import lock_step  # noqa: E402
@@ -64,6 +64,15 @@ class Runner(unittest.TestCase):
         results, rows = self.take([ours, theirs], [Ratio("r", 1, ours, (theirs,), 2), Ratio("r", 1, ours, (theirs,), 1.9)])
         self.assertEqual(len(results[ours].samples), ROUNDS)
         self.assertEqual([(r.value, r.verdict) for r in rows], [(2, goals.MET), (2, goals.MISSED)])
+
+    def test_a_median_of_a_field_is_given_in_its_own_unit(self):
+        results = {tactus(1): Outcome(samples={r: {"ns_per_op": 1, "edges_per_second": e * 1e6} for r, e in
+                                               enumerate((2, 9, 3, 4, 1, 3, 5))})}
+        row = MedianOf("m", 1, tactus(1), lambda line: line["edges_per_second"] / 1e6, "M/s").evaluate(results)
+        self.assertEqual((row.value, row.unit, row.verdict, row.low < 3 < row.high), (3, "M/s", goals.REPORTED, True))
+        stopped = {tactus(1): Outcome(stopped=Stopped("died", "killed"))}
+        row = MedianOf("m", 1, tactus(1), lambda line: line["edges_per_second"], "M/s").evaluate(stopped)
+        self.assertEqual((row.value, row.verdict, "killed" in row.note), (None, goals.REPORTED, True))
 
     def test_a_row_names_the_best_of_several_rivals(self):
         members = {ns: Member(f"rival_{ns}", 1) for ns in (5, 7)}
@@ -380,6 +389,29 @@ class Plan(unittest.TestCase):
         for form in ("adaptive", "batched"):
             rows = {r.measure: r.limit for _, r in self.rows(False) if r.workers == 2 and f"tree: {form} / oneTBB" in r.measure}
             self.assertEqual(rows, {f"tree: {form} / oneTBB": 0.30, f"tree: {form} / oneTBB, stretch": 0.18})
+
+    def test_programs_of_figures_14_and_15_have_rows_of_both_policies_with_one_worker_and_two(self):
+        measures = {(row.measure, row.workers) for _, row in self.rows(False)}
+        for name in ("NPB CG S, forked", "NPB CG A, forked", "nas_mg S", "nas_mg W", "jgf_moldyn A", "jgf_raytracer A",
+                     "jgf_montecarlo A", *(f"JGF {kernel} A" for kernel in ("Series", "LUFact", "SOR", "Crypt", "SparseMatmult"))):
+            for row in ("work_first / help_first", "serial / work_first", "serial / help_first"):
+                for workers in (1, 2):
+                    self.assertIn((f"{name}: {row}", workers), measures)
+
+    def test_npb_cg_is_forked_under_every_policy_by_default_in_its_small_class(self):
+        groups = [g for g in plan.groups(False) if g.section == "nas_cg" and "forked" in g.title]
+        self.assertEqual([(g.arguments[1], plan.is_in_default_set(g)) for g in groups], [("S", True), ("A", False)])
+        for group in groups:
+            forked = {(m.policy, m.threads) for m in group.members if "forked" in m.arguments}
+            self.assertEqual(forked, {(p, t) for p in ("work_first", "help_first", "adaptive", "work_sharing") for t in (1, 2)})
+
+    def test_what_is_measured_when_asked_for_only_is_marked_in_the_list_and_not_in_its_sum(self):
+        groups = [Group("some", title, "some", "x", [], [], seconds=s, when_asked=w) for title, s, w in
+                  (("short", 7, False), ("long", 500, True))]
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            main.print_list(groups)
+        self.assertEqual([" ".join(line.split()) for line in out.getvalue().splitlines()],
+                         ["some 7 s", "short", "long (500 s, only when asked for)"])
 
     def test_steps_of_sor_have_their_goal_against_both_forms_of_openmp(self):
         rows = [row for _, row in self.rows(False) if "SOR step" in row.measure and "OpenMP" in row.measure]

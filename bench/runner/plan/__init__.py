@@ -6,7 +6,7 @@ from runner.plan.accumulators import nas_cg, producer_consumer, spectral_norm, s
 from runner.plan.imsuite import imsuite, xrx
 from runner.plan.lock_step import lockstep
 from runner.plan.resources import census, growth, idle, memory, stack_limit, timeline
-from runner.plan.suites import jgf_applications, jgf_kernels, sor_steps
+from runner.plan.suites import jgf_applications, jgf_kernels, nas_cg_policies, sor_steps
 from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, uts
 
 # Sections that run only when named, or with --all or --full, and why.
@@ -36,6 +36,7 @@ def groups(full, inputs=None):
     yield from stencil_p2p(full)
     yield from producer_consumer()
     yield from nas_cg(full)
+    yield from nas_cg_policies(full)
     yield from spectral_norm(full)
     yield from jgf_applications(full)
     yield from imsuite(full, inputs)
@@ -60,4 +61,4 @@ def measures_of(mean):
 
 
 def is_in_default_set(group):
-    return group.section not in BY_NAME_ONLY
+    return group.section not in BY_NAME_ONLY and not group.when_asked

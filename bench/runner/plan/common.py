@@ -20,9 +20,16 @@ BATCHED = {t: tactus(t, "adaptive", "--shape", "batched") for t in (1, 2)}
 OPENMP = tuple(Member(c, 2) for c in ("libgomp", "libomp"))
 
 
-def adaptive_rows(name):
-    return [Ratio(f"{name}: adaptive / better fixed policy", t, tactus(t),
-                  (tactus(t, "work_first"), tactus(t, "help_first")), 1.15) for t in (1, 2)]
+def adaptive_rows(name, *arguments):
+    return [Ratio(f"{name}: adaptive / better fixed policy", t, tactus(t, "adaptive", *arguments),
+                  tuple(tactus(t, p, *arguments) for p in ("work_first", "help_first")), 1.15) for t in (1, 2)]
+
+
+def policy_rows(name, *arguments):
+    """What work-stealing.txt, figures 14 and 15, has bars of, with one worker and with two."""
+    of = {(p, t): tactus(t, p, *arguments) for p in ("work_first", "help_first") for t in (1, 2)}
+    return [*(Ratio(f"{name}: work_first / help_first", t, of["work_first", t], (of["help_first", t],)) for t in (1, 2)),
+            *(Ratio(f"{name}: serial / {p}", t, SERIAL, (member,)) for (p, t), member in of.items())]
 
 
 def batched_rows(name, limit=0.6):

@@ -74,7 +74,7 @@ def lockstep(full):
                     _clock_against_rivals(n, f"lockstep {n}"), ("--size", str(n)), seconds=seconds)
     yield Group("lockstep", "1,000,000 tasks in lock step, without stacks or forked anew", "lockstep", unit, forking,
                 [Ratio("lockstep 1000000: lockstep / OpenMP static", 2, LOCKSTEP, OPENMP_STATIC)],
-                ("--size", "1000000"), seconds=30)
+                ("--size", "1000000"), seconds=14, sparing=True)
 
     small, large = (tactus(1, "adaptive", "--shape", "clock", "--size", n) for n in ("64", "65536"))
     rows = goal_and_stretch(

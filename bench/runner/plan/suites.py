@@ -3,7 +3,7 @@
 
 from runner.goals import Ratio
 from runner.members import POLICIES, Group, Member, all_policies, tactus
-from runner.plan.common import LIBGOMP, ONETBB, OPENMP, SERIAL, adaptive_rows, everybody
+from runner.plan.common import LIBGOMP, ONETBB, OPENMP, SERIAL, adaptive_rows, everybody, policy_rows
 
 APPLICATIONS = (  # problem, class, unit, what it is, seconds of a repetition on one core, only with --full
     ("nas_mg", "S", "point", "32^3 points, steps of a few microseconds", 0.005, False),
@@ -31,9 +31,31 @@ def jgf_applications(full):
             *adaptive_rows(name),
             Ratio(f"{name}: work_sharing / adaptive", 2, shared, (tactus(2),)),
             Ratio(f"{name}: adaptive / oneTBB", 2, tactus(2), ONETBB[2]),
+            *policy_rows(name),
         ]
         yield Group(problem, f"{problem}, class {class_name}: {what}", problem, unit, members, rows,
                     ("--class", class_name), sparing=True, seconds=round(7 * 12 * max(once, 0.02) + 3))
+
+
+def nas_cg_policies(full):
+    """NPB CG as work-stealing.txt, section 5, has it: each step a finish over an async for each part, under each policy."""
+    form = ("--shape", "forked")
+    forked = {(p, t): tactus(t, p, *form) for p in (*POLICIES, "work_sharing") for t in (1, 2)}
+    ours = forked["adaptive", 2]
+    together = tactus(2, "adaptive", "--strategy", "automatic")  # as in phaser-accumulators.txt
+    for letter, seconds in (("S", 8), *((("W", 20),) if full else ()), ("A", 150)):
+        name = f"NPB CG {letter}, forked"
+        rows = [
+            Ratio(f"{name}: adaptive / OpenMP (better of libgomp and libomp)", 2, ours, OPENMP),
+            Ratio(f"{name}: adaptive / oneTBB", 2, ours, ONETBB[2]),
+            Ratio(f"{name}: adaptive / one phaser with accumulators", 2, ours, (together,)),
+            *adaptive_rows(name, *form),
+            *(Ratio(f"{name}: work_sharing / adaptive", t, forked["work_sharing", t], (forked["adaptive", t],)) for t in (1, 2)),
+            *policy_rows(name, *form),
+        ]
+        yield Group("nas_cg", f"NPB CG, class {letter}: steps that are forked, under each policy", "nas_cg", "element",
+                    [SERIAL, *forked.values(), together, *OPENMP, *ONETBB[2]], rows, ("--class", letter), sparing=True,
+                    seconds=seconds, when_asked=letter != "S")
 
 
 JGF_SECONDS = {  # of the classes A, B and C; in Series, C is left to whoever has hours
@@ -62,7 +84,7 @@ def jgf_kernels(full):
                 Ratio(f"{name}: adaptive / better OpenMP static", 2, tactus(2), OPENMP, 1.10),
                 *adaptive_rows(name),
                 Ratio(f"{name}: work_sharing / adaptive", 2, shared, (tactus(2),)),
-                Ratio(f"{name}: work_first / help_first", 2, tactus(2, "work_first"), (tactus(2, "help_first"),)),
+                *policy_rows(name),
                 Ratio(f"{name}: adaptive / oneTBB", 2, tactus(2), ONETBB[2]),
                 Ratio(f"{name}: serial / adaptive", 2, SERIAL, (tactus(2),)),
             ]

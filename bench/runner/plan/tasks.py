@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Task storms: work-stealing.txt, sections 4 and 5."""
 
-from runner.goals import Completes, Figure, Ratio, Refuses
+from runner.goals import Completes, Figure, MedianOf, Ratio, Refuses
 from runner.members import POLICIES, Group, Member, all_policies, tactus
 from runner.plan.common import (BATCHED, DEBIANS_ONETBB, JAVA, LIBGOMP, ONETBB, RAYON, SERIAL, STD_POOL, adaptive_rows,
                                 batched_rows, everybody, goal_and_stretch, other_languages, work_sharing)
@@ -107,9 +107,17 @@ def nqueens(full):
         yield _tree_search("nqueens", f"{n} queens", "task", ("--size", str(n)), 34 if n == 12 else 165, others=(RAYON,))
 
 
+def _edges_per_second(name, members):
+    """In the unit of figure 13."""
+    return [MedianOf(f"{name}: million edges a second, {m.label.rpartition(' @')[0]}", m.threads, m,
+                     lambda line: line["edges_per_second"] / 1e6, "M/s") for m in members]
+
+
 def spanning_tree(full):
+    policies = [m for t in (1, 2) for m in all_policies(t)]
+    rows = [*adaptive_rows("span 50 K"), *_edges_per_second("span 50 K", [SERIAL, *policies])]
     yield Group("spanning_tree", "random graph, 50,000 vertices, 200,000 edges", "spanning_tree", "vertex",
-                everybody(DEBIANS_ONETBB), adaptive_rows("span 50 K"), ("--size", "50000"), seconds=20)
+                everybody(DEBIANS_ONETBB), rows, ("--size", "50000"), seconds=20)
     yield work_sharing("spanning_tree", "random graph, 50,000 vertices", "vertex", 50_000, 5)
     peak = "peak_bytes_per_vertex"
     rows = [
@@ -120,6 +128,7 @@ def spanning_tree(full):
         *(Ratio("span 1 M: batched / oneTBB", t, BATCHED[t], ONETBB[t]) for t in (1, 2)),
         *batched_rows("span 1 M"),
         *adaptive_rows("span 1 M"),
+        *_edges_per_second("span 1 M", [SERIAL, *policies, *BATCHED.values(), *ONETBB[1], *ONETBB[2]]),
     ]
     yield Group("spanning_tree", "random graph, 1,000,000 vertices, 4,000,000 edges", "spanning_tree", "vertex",
                 [*everybody(), *BATCHED.values()], rows, ("--size", "1000000"), seconds=130, timeout=120, sparing=True)
@@ -127,6 +136,7 @@ def spanning_tree(full):
         return
     members = [SERIAL, *(m for t in (1, 2) for m in (tactus(t), tactus(t, "help_first"), *ONETBB[t]))]
     rows = [
+        *_edges_per_second("span 9 M", members),
         *(Completes(f"span 9 M: {policy}", t, tactus(t, policy)) for t in (1, 2) for policy in ("adaptive", "help_first")),
         *(Figure("span 9 M: peak memory per vertex, adaptive", t, tactus(t), peak, "B", 130) for t in (1, 2)),
         *(Ratio("span 9 M: adaptive / oneTBB", t, tactus(t), ONETBB[t]) for t in (1, 2)),
