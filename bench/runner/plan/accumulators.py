@@ -116,7 +116,7 @@ def producer_consumer():
     shapes = {shape: tactus(2, "adaptive", "--shape", shape) for shape in ("phaser", "stream")}
     textbook = Member("std_queue", 2)
     rivals = (textbook, Member("std_semaphore", 2), Member("boost_spsc", 2), *ONETBB[2])
-    for bound, items, seconds in ((1, 50_000, 20), (8, 100_000, 18), (64, 200_000, 14), (1024, 200_000, 14)):
+    for bound, items, seconds in ((1, 50_000, 28), (8, 100_000, 17), (64, 200_000, 10), (1024, 200_000, 8)):
         name = f"producer and consumer, bound {bound}"
         rows = [*goal_and_stretch(lambda suffix, limit, wish: Ratio(
                     f"{name}: phaser / mutex and condition variables" + suffix, 2, shapes["phaser"], (textbook,), limit,
