@@ -151,13 +151,17 @@ bool barrier::go_on_with_next(worker* w, continuation* next) {
   return !here.is_in_vain();
 }
 
+constinit const wait_kind barrier::k_wait{
+    [](const wait_point& p, std::string& text) {
+      text += static_cast<const barrier*>(p.object)->has_phaser_hook() ? "a phaser" : "a clock";
+    },
+    "a clock or phaser"};
+
 bool barrier::park(worker* w) {
   wait_point here;
   here.object = this;
   here.commit = enlist;
-  here.describe = [](const wait_point& p, std::string& text) {
-    text += static_cast<const barrier*>(p.object)->has_phaser_hook() ? "a phaser" : "a clock";
-  };
+  here.kind = &k_wait;
   here.finish = w->held;
   here.task = w->task;
   try {

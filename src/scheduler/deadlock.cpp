@@ -73,7 +73,7 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
     }
     text += "\n  " + tasks.name(s.task) + " waits for ";
     if (s.point != nullptr) {
-      s.point->describe(*s.point, text);
+      s.point->kind->describe(*s.point, text);
     } else {
       s.at->describe(text, s.at->phase());
     }

@@ -18,6 +18,9 @@
 namespace tactus::detail {
 namespace {
 
+constinit const wait_kind k_wait{[](const wait_point&, std::string& text) { text += "the tasks of a finish"; },
+                                 "the tasks of a finish"};
+
 constexpr int k_looks_in_a_sight = 16;                          // at the finish, for one at the deques of all workers
 constexpr std::chrono::nanoseconds k_longest_in_place{50'000};  // as long as a thief looks for work
 
@@ -220,7 +223,7 @@ TACTUS_NOINLINE void finish_scope::wait_for_the_rest() {
   wait_point body;
   body.object = this;
   body.commit = give_token_back;
-  body.describe = [](const wait_point&, std::string& text) { text += "the tasks of a finish"; };
+  body.kind = &k_wait;
   body.finish = parent_;  // this one will be complete: the body goes on under its parent
   ++current_worker()->counters.finishes_parked;
   suspend_for_finish(body);

@@ -161,7 +161,7 @@ void hide_wait(fiber_stack& here) noexcept {
 
 [[noreturn]] void throw_deadlock(const wait_point& point) {
   std::string text = "tactus: deadlock: the wait for ";
-  point.describe(point, text);
+  point.kind->describe(point, text);
   throw deadlock_error(text + " can never end");
 }
 

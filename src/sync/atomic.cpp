@@ -83,7 +83,7 @@ void atomic_domain::wait_for_lock() {
   p.object = this;
   p.commit = enlist;
   p.cancel = cancel;
-  p.describe = describe;
+  p.kind = &k_lock;
   suspend(p);
   while (!p.owns && !try_lock(k_woken) && !spin_for_lock(current_worker(), k_woken)) {
     p.in_vain = true;
@@ -215,6 +215,11 @@ void atomic_domain::cancel(wait_point& p) {
   // relaxed, both: no worker runs, and whoever goes on is ordered after this one
   self->state_.store(self->state_.load(memory_order_relaxed) & k_bits, memory_order_relaxed);
 }
+
+constinit const wait_kind atomic_domain::k_lock{describe, "the lock of atomic blocks or monitor",
+                                                offsetof(atomic_domain, number_)};
+constinit const wait_kind atomic_domain::k_condition{describe, "the condition of a when of monitor",
+                                                     offsetof(atomic_domain, number_)};
 
 void atomic_domain::describe(const wait_point& p, std::string& text) {
   const auto& self = *static_cast<const atomic_domain*>(p.object);

@@ -178,6 +178,8 @@ void phaser_core::cancel(wait_point& p) {
   core.off_list_count_.store(0, memory_order_relaxed);  // relaxed: as above
 }
 
+constinit const wait_kind phaser_core::k_wait{describe, "a phaser"};
+
 void phaser_core::describe(const wait_point& p, std::string& text) {
   const auto& here = static_cast<const phaser_wait_point&>(p);
   const auto& core = *static_cast<const phaser_core*>(p.object);

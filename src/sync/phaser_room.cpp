@@ -52,7 +52,7 @@ void phaser_room::wait_slowly(worker* w, phaser_member& m, std::uint64_t signall
   phaser_wait_point here(this, w, signalled);
   here.commit = wait_for_slower;
   here.cancel = cancel;
-  here.describe = describe;
+  here.kind = &k_wait;
   suspend(here);
 }
 
@@ -130,6 +130,8 @@ void phaser_room::cancel(wait_point& p) {
   room.roomless_.store(0, memory_order_relaxed);  // relaxed: no worker runs
   room.slowest_known_ = false;
 }
+
+constinit const wait_kind phaser_room::k_wait{describe, "room to signal in a phaser"};
 
 void phaser_room::describe(const wait_point& p, std::string& text) {
   const auto& here = static_cast<const phaser_wait_point&>(p);

@@ -53,7 +53,7 @@ void phaser_core::next_single(worker* w, phaser_member& m, void (*body)(void*), 
   single_point here(this, w, m.arrived_in);
   here.commit = hand_in_single;
   here.cancel = cancel;
-  here.describe = describe;
+  here.kind = &k_wait;
   here.at = barrier_;
   try {
     suspend(here);

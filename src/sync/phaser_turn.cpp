@@ -41,7 +41,7 @@ void phaser_core::wait_off_list(worker* w, std::uint64_t phase) {
   phaser_wait_point here(this, w, phase);
   here.commit = wait_for_turn;
   here.cancel = cancel;
-  here.describe = describe;
+  here.kind = &k_wait;
   here.at = barrier_;
   suspend(here);
 }

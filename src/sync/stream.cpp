@@ -117,7 +117,7 @@ void stream_core::push(stream_node* n, const bool& end_closed) {
   }
   point here(*this, w, n);
   here.commit = wait_for_room;
-  here.describe = describe_room;
+  here.kind = &k_room;
   suspend(here);
   if (here.refused) {
     throw_closed();
@@ -158,7 +158,7 @@ stream_node* stream_core::pop() {
   }
   point here(*this, w, nullptr);
   here.commit = wait_for_item;
-  here.describe = describe_item;
+  here.kind = &k_item;
   suspend(here);
   return here.node;
 }
@@ -229,6 +229,9 @@ void stream_core::cancel(wait_point& p) {
   s.producers_ = nullptr;
   s.consumers_ = nullptr;
 }
+
+constinit const wait_kind stream_core::k_room{describe_room, "room in stream", offsetof(stream_core, number_)};
+constinit const wait_kind stream_core::k_item{describe_item, "an item of stream", offsetof(stream_core, number_)};
 
 void stream_core::describe_room(const wait_point& p, std::string& text) {
   const auto& s = *static_cast<const stream_core*>(p.object);

@@ -34,7 +34,7 @@ void atomic_domain::wait_until(bool (*holds)(void*), void* condition) {
   p.object = this;
   p.commit = wait_for_condition;
   p.cancel = cancel;
-  p.describe = describe;
+  p.kind = &k_condition;
   p.holds = holds;
   p.condition = condition;
   p.floats = float_environment::of_thread();

@@ -80,7 +80,7 @@ void future_state_base::wait_suspended() {
   wait_point p;
   p.commit = enlist;
   p.cancel = cancel;
-  p.describe = describe;
+  p.kind = &k_wait;
   p.object = this;
   const external_wait counted(external_ ? &current_worker()->owner->run().externals() : nullptr);
   suspend(p);
@@ -105,6 +105,9 @@ void future_state_base::cancel(wait_point& p) {
   self->waiters_.store(0,
                        memory_order_relaxed);  // relaxed: no worker runs, and whoever goes on is ordered after this one
 }
+
+constinit const wait_kind future_state_base::k_wait{describe, "future", offsetof(future_state_base, number_),
+                                                    offsetof(future_state_base, name_)};
 
 void future_state_base::describe(const wait_point& p, std::string& text) {
   const auto* const self = static_cast<const future_state_base*>(p.object);

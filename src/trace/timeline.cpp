@@ -236,9 +236,9 @@ void trace_stop(worker* w, const wait_point& point) {
     return;
   }
   std::string reason;
-  if (point.describe != nullptr) {
+  if (point.kind != nullptr) {
     const without_numbers kinds;
-    point.describe(point, reason);
+    point.kind->describe(point, reason);
   } else {
     reason = "what is ready before it";
   }

@@ -221,6 +221,7 @@ private:
   [[nodiscard]] bool reopen(std::uint64_t phase) noexcept;
   [[nodiscard]] bool park(worker* w);
   static bool enlist(wait_point& p);
+  static const wait_kind k_wait;
   inline void append(worker* w, continuation& here) noexcept;
   void turn(worker* w) noexcept;
   [[nodiscard]] waiting_ranges collect(worker* w, std::uint64_t phase) noexcept;

@@ -119,7 +119,23 @@ struct continuation {
   [[nodiscard]] bool is_in_vain() const noexcept { return in_vain_since != k_not_in_vain; }
 };
 
-/// What a parked task waits for, as hang reports and deadlock errors say it.
+struct wait_point;
+
+/// A way to wait: all its wait points share one, which lasts as long as the process.
+struct wait_kind {
+  static constexpr std::ptrdiff_t k_none = -1;
+
+  /// Appends "future of 'name'", "promise", ..., for hang reports and deadlock errors.
+  void (*describe)(const wait_point&, std::string&);
+
+  /// The same in short, for debuggers, which cannot call anything in a core dump; and where the object that is waited for
+  /// keeps its report_number and its name, a std::string.
+  const char* what;
+  std::ptrdiff_t number_at = k_none;
+  std::ptrdiff_t name_at = k_none;
+};
+
+/// What a parked task waits for.
 struct wait_point : continuation {
   /// Publishes the point where somebody will find it. Called on another stack, when this one may be resumed. False: the
   /// condition holds already, nothing was published.
@@ -128,8 +144,7 @@ struct wait_point : continuation {
   /// Takes every waiter off the object waited for. Only while no worker runs (deadlock).
   void (*cancel)(wait_point&) = nullptr;
 
-  /// Appends "future of 'name'", "promise", ...
-  void (*describe)(const wait_point&, std::string&) = nullptr;
+  const wait_kind* kind = nullptr;  ///< null: that what is ready before it goes first
 
   scheduler* home = nullptr;    ///< whose workers go on with it; set when the task leaves its stack
   void* object = nullptr;       ///< what is waited for

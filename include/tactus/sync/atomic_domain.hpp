@@ -122,6 +122,8 @@ private:
   static bool wait_for_condition(wait_point& p);
   static void cancel(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
+  static const wait_kind k_lock;
+  static const wait_kind k_condition;
 
   alignas(k_cache_line) atomic<std::uintptr_t> state_{k_free};  // bits, with the list of newcomers above them
   atomic<const task_frame*> holder_{nullptr};                   // written by the holder

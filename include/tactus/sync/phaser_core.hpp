@@ -152,6 +152,7 @@ private:
   static bool hand_in_single(wait_point& p);
   static void cancel(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
+  static const wait_kind k_wait;
 
   const std::uint64_t key_;
   barrier* const barrier_;

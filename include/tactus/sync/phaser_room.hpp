@@ -95,6 +95,7 @@ private:
   static bool wait_for_slower(wait_point& p);
   static void cancel(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
+  static const wait_kind k_wait;
   void describe_slowest(const reported_tasks& report, std::string& text) const;
 
   const std::uint64_t bound_;

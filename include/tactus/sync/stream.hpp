@@ -62,6 +62,8 @@ private:
   static void cancel(wait_point& p);
   static void describe_room(const wait_point& p, std::string& text);
   static void describe_item(const wait_point& p, std::string& text);
+  static const wait_kind k_room;
+  static const wait_kind k_item;
   static void wake(point_list points) noexcept;
 
   const std::uint64_t bound_;

@@ -100,6 +100,7 @@ private:
   static bool enlist(wait_point& p);
   static void cancel(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
+  static const wait_kind k_wait;
 
   atomic<std::uintptr_t> waiters_{0};    // list of wait_point; k_ready once the value is there
   atomic<std::uint32_t> references_{1};  // handles and the fulfiller
