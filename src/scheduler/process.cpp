@@ -9,6 +9,7 @@
 
 #include "base/never_destroyed.hpp"
 #include "base/signal_text.hpp"
+#include "scheduler/debugger.hpp"
 #include "scheduler/run_control.hpp"
 
 #include <algorithm>
@@ -95,6 +96,7 @@ void list_active_run(run_control& run) noexcept {
   active_runs& all = runs();
   const std::lock_guard lock(all.foreign);
   all.list.push_back(&run);  // there is room for the run of every runtime
+  show_debuggers(all.list);
   share_processors(all.list);
 }
 

@@ -97,6 +97,8 @@ public:
   void share_processors_with(std::size_t workers) noexcept;
 
 private:
+  friend struct debugger_layout;
+
   void start_threads();
   void enter_root(worker* w, void (*body)(void*), void* argument);
   void resolve_deadlock(worker* w);

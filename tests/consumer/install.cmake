@@ -8,6 +8,7 @@ file(REMOVE_RECURSE ${scratch})
 
 if(kind STREQUAL "shared")
   set(library "libtactus\\.so(\\.[0-9]+)*")
+  set(gdb_script "share/gdb/auto-load/usr/lib.*/libtactus\\.so\\.[0-9.]+-gdb\\.py")
   set(options -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr)  # as for packages: libraries in a folder of the processor
 else()
   set(library "libtactus\\.a")
@@ -21,6 +22,7 @@ run(${CMAKE_COMMAND} --install ${scratch}/library --prefix ${scratch}/prefix)
 file(GLOB_RECURSE installed RELATIVE ${scratch}/prefix ${scratch}/prefix/*)
 expect_files("the installation" "${installed}"
   "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/version\\.hpp" "share/tactus/timeline_report/[a-z_]+\\.py"
+  "share/tactus/gdb/tactus\\.py" ${gdb_script}
   "share/tactus/webpage/(__init__|bars|document|markup|numbers|scale|tables)\\.py" "share/tactus/webpage/(charts|page|palette)\\.css"
   "lib[^/]*/(.*/)?${library}" "lib[^/]*/(.*/)?cmake/tactus/tactus-[a-z-]+\\.cmake" "lib[^/]*/(.*/)?pkgconfig/tactus\\.pc")
 

@@ -42,6 +42,8 @@ public:
   }
 
 private:
+  friend struct debugger_layout;
+
   alignas(k_cache_line) atomic<Node*> head_{nullptr};  // senders push, takers clear
 };
 

@@ -198,6 +198,8 @@ public:
   }
 
 private:
+  friend struct debugger_layout;
+
   template <class Refuse>
   TACTUS_ALWAYS_INLINE entry pop_unless(Refuse refuse) {
     const std::int64_t b = bottom_.load(memory_order_relaxed) - 1;  // relaxed: only the owner writes bottom_ (D1)

@@ -96,6 +96,8 @@ public:
   }
 
 private:
+  friend struct debugger_layout;
+
   struct slab {
     std::byte* base;
     std::size_t stacks;

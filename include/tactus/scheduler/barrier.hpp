@@ -196,6 +196,8 @@ public:
   void cancel(std::vector<continuation*>& all);
 
 private:
+  friend struct debugger_layout;
+
   /// What one worker has of it. Written by that worker; what it has written before it hands in its arrivals is read by whoever turns
   /// the phase.
   struct alignas(k_cache_line) share {

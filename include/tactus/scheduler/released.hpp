@@ -115,6 +115,8 @@ public:
   mailbox<released_range> more;  ///< ranges that others released for this worker; whoever empties it goes on with them
 
 private:
+  friend struct debugger_layout;
+
   static constexpr int k_next_shift = 20;
   static constexpr int k_version_shift = 40;
 

@@ -148,6 +148,8 @@ public:
   fiber_stack* make_root_stack();
 
 private:
+  friend struct debugger_layout;
+
   void thread_main(worker* w);
   void serve(worker* w);  // runs the loop on a pooled stack until leave_requested()
   [[nodiscard]] bool leave_requested(const worker* w) const noexcept;
@@ -182,6 +184,8 @@ private:
     [[nodiscard]] bool may_come() const noexcept override;
 
   private:
+    friend struct debugger_layout;
+
     mailbox<continuation> strands_;
     const run_control& run_;
   };

@@ -41,6 +41,8 @@ public:
   }
 
 private:
+  friend struct debugger_layout;
+
   alignas(k_cache_line) atomic<std::size_t> size_{0};  // written under mutex_
   std::mutex mutex_;                                   // protects the tasks
   std::deque<queued_task*> tasks_;

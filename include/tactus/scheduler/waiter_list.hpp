@@ -51,6 +51,8 @@ public:
   [[nodiscard]] TACTUS_NO_SANITIZE continuation* seen(std::uint32_t i) const noexcept { return entries_[i]; }
 
 private:
+  friend struct debugger_layout;
+
   continuation** entries_ = nullptr;
   std::uint32_t count_ = 0;
   std::uint32_t capacity_ = 0;

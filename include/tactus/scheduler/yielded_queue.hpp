@@ -42,6 +42,8 @@ public:
   }
 
 private:
+  friend struct debugger_layout;
+
   alignas(k_cache_line) atomic<std::uint32_t> size_{0};  // written under mutex_
   std::mutex mutex_;                                     // protects the list
   continuation* first_ = nullptr;
