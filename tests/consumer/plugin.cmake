@@ -12,8 +12,9 @@ endif()
 
 build_library(${scratch}/library -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
 file(GLOB_RECURSE library ${scratch}/library/libtactus.a)
-run(${compiler} -std=c++20 -O2 -fPIC -shared -DTACTUS_STATIC=1 -I${source}/include ${CMAKE_CURRENT_LIST_DIR}/plugin.cpp
+separate_arguments(flags UNIX_COMMAND "${compiler_flags}")
+run(${compiler} ${flags} -std=c++20 -O2 -fPIC -shared -DTACTUS_STATIC=1 -I${source}/include ${CMAKE_CURRENT_LIST_DIR}/plugin.cpp
   ${library} -pthread -o ${scratch}/libplugin.so)
-run(${compiler} -std=c++20 -O2 ${CMAKE_CURRENT_LIST_DIR}/plugin_user.cpp -L${scratch} -lplugin -pthread
+run(${compiler} ${flags} -std=c++20 -O2 ${CMAKE_CURRENT_LIST_DIR}/plugin_user.cpp -L${scratch} -lplugin -pthread
   -Wl,-rpath,${scratch} -o ${scratch}/plugin_user)
 run(${scratch}/plugin_user)

@@ -185,7 +185,7 @@ const what k_handles[] = {
     {"stream_with_items",
      [](const where& at) {
        const auto item = std::make_shared<int>(7);
-       std::optional<ts::stream<std::shared_ptr<int>>> s(ts::bound{2});
+       auto s = std::make_unique<ts::stream<std::shared_ptr<int>>>(ts::bound{2});
        std::optional in(s->in());
        std::optional out(s->out());
        in->push(item);
