@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory.hpp"
 
-#include <tactus/base/cpus.hpp>
+#include <tactus/base/impl/cpus.hpp>
 
 #include <cstdlib>  // defines __GLIBC__, where it is
 

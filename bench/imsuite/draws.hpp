@@ -3,7 +3,7 @@
 //
 // It is the generator of Steele, Lea and Flood (Fast splittable pseudorandom number generators, OOPSLA 2014) with the
 // finaliser of MurmurHash3 and the golden ratio as increment. X10 2.6 has the same one, so MIS and DS draw what the
-// published programs drew, and figure 14 can be compared figure by figure. (<tactus/base/rng.hpp> mixes otherwise.)
+// published programs drew, and figure 14 can be compared figure by figure. (<tactus/base/impl/rng.hpp> mixes otherwise.)
 #pragma once
 
 #include <cstdint>

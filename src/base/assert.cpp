@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/base/assert.hpp>
+#include <tactus/base/impl/assert.hpp>
 
 #include <charconv>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/base/cpus.hpp>
+#include <tactus/base/impl/cpus.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <tactus/base/cgroups.hpp>
+#include <tactus/base/impl/cgroups.hpp>
 
 #include "base/small_file.hpp"
 

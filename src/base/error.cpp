@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tactus/base/error.hpp>
 
-#include <tactus/base/atomic.hpp>
+#include <tactus/base/impl/atomic.hpp>
 
 #include <cstddef>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where options are written besides the fields: variables and flags. What holds for them: tactus/base/options.hpp.
+// Where options are written besides the fields: variables and flags. What holds for them: tactus/base/impl/options.hpp.
 #pragma once
 
 #include "base/settings.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/option_table.hpp"
 
-#include <tactus/base/options.hpp>
+#include <tactus/base/impl/options.hpp>
 
 #include "base/option_values.hpp"
 

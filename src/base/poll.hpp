@@ -2,7 +2,7 @@
 // A short wait for another worker that is running right now.
 #pragma once
 
-#include <tactus/base/atomic.hpp>
+#include <tactus/base/impl/atomic.hpp>
 
 #include <chrono>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/deque/work_deque.hpp>
+#include <tactus/deque/impl/work_deque.hpp>
 
-#include <tactus/base/assert.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/assert.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The context moves for AArch64, AAPCS64. Meaning: tactus/fiber/context.hpp.
+// The context moves for AArch64, AAPCS64. Meaning: tactus/fiber/impl/context.hpp.
 //
 // Saved frame, from the saved stack pointer upwards: x29 x30, x19 to x28, d8 to d15, 160 bytes. The return address is x30.
 
@@ -169,7 +169,7 @@ tactus_switch:
         .cfi_endproc
         .size   tactus_switch, .-tactus_switch
 
-// Stands for what a switch changes: scheduler/worker.hpp.
+// Stands for what a switch changes: scheduler/impl/worker.hpp.
         .data
         .globl  tactus_switches
         .type   tactus_switches, %object

@@ -2,11 +2,11 @@
 // The context moves by ucontext: for targets without assembly, and for the tests that compare both.
 // Correct everywhere glibc is, and slow: each swapcontext asks the kernel for the signal mask.
 
-#include <tactus/fiber/context.hpp>
+#include <tactus/fiber/impl/context.hpp>
 
 #if TACTUS_PORTABLE_CONTEXT
 
-#include <tactus/base/assert.hpp>
+#include <tactus/base/impl/assert.hpp>
 
 #include <ucontext.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The context moves for x86-64, System V ABI. Meaning: tactus/fiber/context.hpp.
+# The context moves for x86-64, System V ABI. Meaning: tactus/fiber/impl/context.hpp.
 #
 # Saved frame, from the saved stack pointer upwards: r15 r14 r13 r12 rbx rbp, return address. 48 bytes of registers leave
 # the stack pointer 8 off 16-byte alignment, so a hook that is called on top of a frame needs 8 bytes of padding.
@@ -194,7 +194,7 @@ tactus_switch:
         .cfi_endproc
         .size   tactus_switch, .-tactus_switch
 
-# Stands for what a switch changes: scheduler/worker.hpp.
+# Stands for what a switch changes: scheduler/impl/worker.hpp.
         .data
         .globl  tactus_switches
         .type   tactus_switches, @object

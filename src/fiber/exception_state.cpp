@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/fiber/exception_state.hpp>
+#include <tactus/fiber/impl/exception_state.hpp>
 
 // Names of the Itanium C++ ABI. libc++ declares them nowhere, libstdc++ in <cxxabi.h>, the function as const.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/fiber/guarded_ranges.hpp>
+#include <tactus/fiber/impl/guarded_ranges.hpp>
 
-#include <tactus/base/atomic.hpp>
+#include <tactus/base/impl/atomic.hpp>
 
 #include <cstdint>
 #include <mutex>

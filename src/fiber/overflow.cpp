@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/fiber/overflow.hpp>
+#include <tactus/fiber/impl/overflow.hpp>
 
-#include <tactus/base/atomic.hpp>
-#include <tactus/fiber/guarded_ranges.hpp>
+#include <tactus/base/impl/atomic.hpp>
+#include <tactus/fiber/impl/guarded_ranges.hpp>
 
 #include "base/signal_text.hpp"
 

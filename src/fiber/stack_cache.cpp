@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/fiber/stack_cache.hpp>
+#include <tactus/fiber/impl/stack_cache.hpp>
 
-#include <tactus/base/assert.hpp>
+#include <tactus/base/impl/assert.hpp>
 
 #include <algorithm>
 #include <exception>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/fiber/stack_guards.hpp>
+#include <tactus/fiber/impl/stack_guards.hpp>
 
 #include <array>
 

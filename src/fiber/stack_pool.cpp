@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/fiber/stack_pool.hpp>
+#include <tactus/fiber/impl/stack_pool.hpp>
 
-#include <tactus/base/assert.hpp>
-#include <tactus/base/cpus.hpp>
 #include <tactus/base/error.hpp>
-#include <tactus/fiber/guarded_ranges.hpp>
+#include <tactus/base/impl/assert.hpp>
+#include <tactus/base/impl/cpus.hpp>
+#include <tactus/fiber/impl/guarded_ranges.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/scheduler/barrier.hpp>
+#include <tactus/scheduler/impl/barrier.hpp>
 
-#include <tactus/base/assert.hpp>
-#include <tactus/base/probe.hpp>
-#include <tactus/scheduler/report_gate.hpp>
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/base/impl/assert.hpp>
+#include <tactus/base/impl/probe.hpp>
+#include <tactus/scheduler/impl/report_gate.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "scheduler/seeded.hpp"
 

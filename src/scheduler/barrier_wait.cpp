@@ -2,7 +2,7 @@
 // All ways to wait at a barrier but the shortest.
 #include "scheduler/barrier_wait.hpp"
 
-#include <tactus/scheduler/exceptions_aside.hpp>
+#include <tactus/scheduler/impl/exceptions_aside.hpp>
 
 #include "base/poll.hpp"
 #include "scheduler/seeded.hpp"

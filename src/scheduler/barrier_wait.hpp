@@ -3,9 +3,9 @@
 // docs/protocols/clock.md.
 #pragma once
 
-#include <tactus/fiber/context.hpp>
-#include <tactus/scheduler/barrier.hpp>
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/fiber/impl/context.hpp>
+#include <tactus/scheduler/impl/barrier.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What belongs to a task: the list that its frame heads.
 
-#include <tactus/scheduler/continuation.hpp>
+#include <tactus/scheduler/impl/continuation.hpp>
 
-#include <tactus/base/atomic.hpp>
+#include <tactus/base/impl/atomic.hpp>
 
 namespace tactus::detail {
 

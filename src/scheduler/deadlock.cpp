@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program in which nothing can ever run again: found when the last worker goes to sleep, by counting and not by time.
 
-#include <tactus/base/assert.hpp>
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/base/impl/assert.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "scheduler/run_control.hpp"
 #include "scheduler/task_names.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/scheduler/external_count.hpp>
+#include <tactus/scheduler/impl/external_count.hpp>
 
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "base/never_destroyed.hpp"
 #include "scheduler/process.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The slow half of the finish protocol: docs/protocols/finish.md.
 
-#include <tactus/scheduler/finish_scope.hpp>
+#include <tactus/scheduler/impl/finish_scope.hpp>
 
-#include <tactus/base/assert.hpp>
 #include <tactus/base/error.hpp>
-#include <tactus/scheduler/exceptions_aside.hpp>
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/base/impl/assert.hpp>
+#include <tactus/scheduler/impl/exceptions_aside.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "base/poll.hpp"
 #include "scheduler/seeded.hpp"

@@ -2,7 +2,7 @@
 // The kernel's wait and wake on a 32-bit word.
 #pragma once
 
-#include <tactus/base/atomic.hpp>
+#include <tactus/base/impl/atomic.hpp>
 
 #include <cstdint>
 

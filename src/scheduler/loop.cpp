@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Switching: the loop at the bottom of every stack, and how a task stops and goes on. docs/protocols/suspension.md.
 
-#include <tactus/base/probe.hpp>
-#include <tactus/scheduler/exceptions_aside.hpp>
-#include <tactus/scheduler/report_gate.hpp>
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/base/impl/probe.hpp>
+#include <tactus/scheduler/impl/exceptions_aside.hpp>
+#include <tactus/scheduler/impl/report_gate.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include <tactus/base/error.hpp>
-#include <tactus/fiber/context.hpp>
+#include <tactus/fiber/impl/context.hpp>
 
 #include "scheduler/barrier_wait.hpp"
 #include "scheduler/seeded.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/scheduler/open_batch.hpp>
+#include <tactus/scheduler/impl/open_batch.hpp>
 
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include <algorithm>
 #include <cstddef>

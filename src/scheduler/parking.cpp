@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/scheduler/parking.hpp>
+#include <tactus/scheduler/impl/parking.hpp>
 
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "scheduler/futex.hpp"
 #include "scheduler/seeded.hpp"

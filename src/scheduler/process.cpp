@@ -4,8 +4,8 @@
 #include "scheduler/process.hpp"
 
 #include <tactus/base/error.hpp>
-#include <tactus/scheduler/may_begin.hpp>
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/scheduler/impl/may_begin.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "base/never_destroyed.hpp"
 #include "base/signal_text.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/scheduler/queued_task.hpp>
+#include <tactus/scheduler/impl/queued_task.hpp>
 
-#include <tactus/base/assert.hpp>
+#include <tactus/base/impl/assert.hpp>
 
 #include <new>
 

@@ -3,9 +3,9 @@
 #include "scheduler/run_control.hpp"
 
 #include <tactus/base/error.hpp>
-#include <tactus/base/probe.hpp>
-#include <tactus/fiber/context.hpp>
-#include <tactus/scheduler/may_begin.hpp>
+#include <tactus/base/impl/probe.hpp>
+#include <tactus/fiber/impl/context.hpp>
+#include <tactus/scheduler/impl/may_begin.hpp>
 
 #include "scheduler/process.hpp"
 #include "scheduler/worker_visit.hpp"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <tactus/base/config.hpp>
-#include <tactus/base/cpus.hpp>
-#include <tactus/scheduler/external_count.hpp>
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/base/impl/cpus.hpp>
+#include <tactus/scheduler/impl/external_count.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "scheduler/hang.hpp"
 #include "scheduler/process.hpp"

@@ -2,7 +2,7 @@
 
 #include "scheduler/running_task.hpp"
 
-#include <tactus/scheduler/worker.hpp>
+#include <tactus/scheduler/impl/worker.hpp>
 
 #include <algorithm>
 #include <cstddef>

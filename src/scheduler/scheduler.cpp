@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Life of a scheduler.
 
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
-#include <tactus/base/cpus.hpp>
 #include <tactus/base/error.hpp>
-#include <tactus/fiber/context.hpp>
+#include <tactus/base/impl/cpus.hpp>
+#include <tactus/fiber/impl/context.hpp>
 
 #include "scheduler/run_control.hpp"
 #include "scheduler/worker_visit.hpp"

@@ -2,7 +2,7 @@
 
 #include "scheduler/seeded.hpp"
 
-#include <tactus/fiber/context.hpp>
+#include <tactus/fiber/impl/context.hpp>
 
 #include "scheduler/futex.hpp"
 

@@ -3,8 +3,8 @@
 // seed replays an interleaving exactly.
 #pragma once
 
-#include <tactus/base/rng.hpp>
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/base/impl/rng.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include <vector>
 

@@ -2,8 +2,8 @@
 // What texts call a task.
 #pragma once
 
-#include <tactus/base/report_number.hpp>
-#include <tactus/scheduler/continuation.hpp>
+#include <tactus/base/impl/report_number.hpp>
+#include <tactus/scheduler/impl/continuation.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/scheduler/waiter_list.hpp>
+#include <tactus/scheduler/impl/waiter_list.hpp>
 
-#include <tactus/scheduler/deferred_arrivals.hpp>
-#include <tactus/scheduler/parking.hpp>
-#include <tactus/scheduler/report_gate.hpp>
+#include <tactus/scheduler/impl/deferred_arrivals.hpp>
+#include <tactus/scheduler/impl/parking.hpp>
+#include <tactus/scheduler/impl/report_gate.hpp>
 
 #include <algorithm>
 #include <cstdlib>

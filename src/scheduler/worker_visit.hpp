@@ -2,8 +2,8 @@
 // A thread as a worker.
 #pragma once
 
-#include <tactus/fiber/overflow.hpp>
-#include <tactus/scheduler/worker.hpp>
+#include <tactus/fiber/impl/overflow.hpp>
+#include <tactus/scheduler/impl/worker.hpp>
 
 #include "scheduler/hang.hpp"
 

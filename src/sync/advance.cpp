@@ -3,7 +3,7 @@
 #include "sync/advance.hpp"
 
 #include <tactus/base/error.hpp>
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "sync/members.hpp"
 

@@ -2,7 +2,7 @@
 // How a member that signals and waits goes to the next phase: the shortest way, and the others.
 #pragma once
 
-#include <tactus/sync/membership.hpp>
+#include <tactus/sync/impl/membership.hpp>
 
 #include "scheduler/barrier_wait.hpp"
 

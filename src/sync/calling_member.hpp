@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
-#include <tactus/scheduler/scheduler.hpp>
-#include <tactus/sync/phaser_core.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/sync/impl/phaser_core.hpp>
 
 #include "scheduler/task_names.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <tactus/sync/clock.hpp>
 
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 #include <tactus/task/task_local.hpp>
 
 #include "scheduler/task_names.hpp"

@@ -2,9 +2,9 @@
 
 #include <tactus/sync/lockstep.hpp>
 
-#include <tactus/scheduler/exceptions_aside.hpp>
-#include <tactus/scheduler/scheduler.hpp>
-#include <tactus/task/help_first.hpp>
+#include <tactus/scheduler/impl/exceptions_aside.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/task/impl/help_first.hpp>
 
 #include "base/poll.hpp"
 #include "scheduler/seeded.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tactus/sync/clock.hpp>
-#include <tactus/sync/phaser_core.hpp>
+#include <tactus/sync/impl/phaser_core.hpp>
 
 namespace tactus::detail {
 

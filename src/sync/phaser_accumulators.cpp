@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a phaser, or the accumulators of a clock, know of accumulators and of who sends to them.
 
-#include <tactus/sync/accumulator_base.hpp>
-#include <tactus/sync/phaser_core.hpp>
+#include <tactus/sync/impl/accumulator_base.hpp>
+#include <tactus/sync/impl/phaser_core.hpp>
 #include <tactus/task/task_local.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members of a phaser come, signal and leave; and what a stuck program says of them.
 
-#include <tactus/sync/phaser_core.hpp>
+#include <tactus/sync/impl/phaser_core.hpp>
 
 #include "scheduler/seeded.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/sync/phaser_room.hpp>
+#include <tactus/sync/impl/phaser_room.hpp>
 
 #include "scheduler/task_names.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // next_single: tasks that arrive together, of which one runs a body before the phase turns.
 
-#include <tactus/sync/phaser_core.hpp>
+#include <tactus/sync/impl/phaser_core.hpp>
 
-#include <tactus/base/assert.hpp>
+#include <tactus/base/impl/assert.hpp>
 
 #include <mutex>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A phase of a phaser turns, and those who wait for that go on.
 
-#include <tactus/sync/accumulator_base.hpp>
-#include <tactus/sync/phaser_core.hpp>
+#include <tactus/sync/impl/accumulator_base.hpp>
+#include <tactus/sync/impl/phaser_core.hpp>
 
 #include "scheduler/seeded.hpp"
 

@@ -2,8 +2,8 @@
 // What the attributes of one async register a child on, clocks and phasers alike, from the spawn to its start.
 #pragma once
 
-#include <tactus/scheduler/scheduler.hpp>
-#include <tactus/sync/membership.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/sync/impl/membership.hpp>
 
 #include <memory>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions that tasks wait for until a block makes them hold.
 
-#include <tactus/sync/atomic_domain.hpp>
+#include <tactus/sync/impl/atomic_domain.hpp>
 
 #include <exception>
 #include <utility>

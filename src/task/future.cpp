@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/task/future_state.hpp>
+#include <tactus/task/impl/future_state.hpp>
 
 #include "scheduler/run_control.hpp"
 #include "scheduler/task_names.hpp"

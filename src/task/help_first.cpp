@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/task/help_first.hpp>
+#include <tactus/task/impl/help_first.hpp>
 
 #include <cstddef>
 #include <utility>

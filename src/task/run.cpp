@@ -3,9 +3,9 @@
 #include <tactus/task/run.hpp>
 
 #include <tactus/base/error.hpp>
-#include <tactus/base/probe.hpp>
-#include <tactus/scheduler/finish_scope.hpp>
-#include <tactus/task/spawn.hpp>
+#include <tactus/base/impl/probe.hpp>
+#include <tactus/scheduler/impl/finish_scope.hpp>
+#include <tactus/task/impl/spawn.hpp>
 #include <tactus/task/task_local.hpp>
 
 #include "scheduler/run_control.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/task/spawn.hpp>
+#include <tactus/task/impl/spawn.hpp>
 
-#include <tactus/base/probe.hpp>
+#include <tactus/base/impl/probe.hpp>
 
 #include "scheduler/seeded.hpp"
 

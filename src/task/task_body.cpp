@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/task/task_body.hpp>
+#include <tactus/task/impl/task_body.hpp>
 
-#include <tactus/base/probe.hpp>
+#include <tactus/base/impl/probe.hpp>
 #include <tactus/task/task_local.hpp>
 
 #include <exception>

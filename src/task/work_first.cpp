@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/task/work_first.hpp>
+#include <tactus/task/impl/work_first.hpp>
 
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 namespace tactus::detail {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers the hooks of base/probe.hpp: keeps what schedulers have counted, also after they have gone.
+// Answers the hooks of base/impl/probe.hpp: keeps what schedulers have counted, also after they have gone.
 
-#include <tactus/base/atomic.hpp>
-#include <tactus/base/probe.hpp>
-#include <tactus/scheduler/scheduler.hpp>
-#include <tactus/task/future_state.hpp>
+#include <tactus/base/impl/atomic.hpp>
+#include <tactus/base/impl/probe.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/task/impl/future_state.hpp>
 #include <tactus/task/run.hpp>
+#include <tactus/trace/impl/timeline.hpp>
 #include <tactus/trace/stats.hpp>
-#include <tactus/trace/timeline.hpp>
 
 #include "base/never_destroyed.hpp"
 #include "scheduler/run_control.hpp"

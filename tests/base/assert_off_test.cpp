@@ -3,7 +3,7 @@
 #undef TACTUS_CHECKED
 #undef NDEBUG
 #define NDEBUG 1  // NOLINT(readability-identifier-naming): the name is the C library's
-#include <tactus/base/assert.hpp>
+#include <tactus/base/impl/assert.hpp>
 
 #include <gtest/gtest.h>
 

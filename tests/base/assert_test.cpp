@@ -2,7 +2,7 @@
 // Assertions that are on. assert_off_test.cpp has those that are off; both are one program.
 #undef TACTUS_CHECKED
 #define TACTUS_CHECKED 1
-#include <tactus/base/assert.hpp>
+#include <tactus/base/impl/assert.hpp>
 
 #include <gtest/gtest.h>
 

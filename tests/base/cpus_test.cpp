@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/base/cpus.hpp>
+#include <tactus/base/impl/cpus.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/base/options.hpp>
+#include <tactus/base/impl/options.hpp>
 
 #include <gtest/gtest.h>
 

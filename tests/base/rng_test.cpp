@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/base/rng.hpp>
+#include <tactus/base/impl/rng.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/deque/mailbox.hpp>
+#include <tactus/deque/impl/mailbox.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The deque: what one owner sees, and that nothing is lost or doubled while thieves take part.
 
-#include <tactus/deque/work_deque.hpp>
+#include <tactus/deque/impl/work_deque.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two context moves by themselves, without a scheduler.
 
-#include <tactus/fiber/context.hpp>
-#include <tactus/fiber/stack_pool.hpp>
+#include <tactus/fiber/impl/context.hpp>
+#include <tactus/fiber/impl/stack_pool.hpp>
 
 #include <gtest/gtest.h>
 

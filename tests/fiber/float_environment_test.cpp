@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The floating-point environment of a thread, read and written.
-#include <tactus/fiber/float_environment.hpp>
+#include <tactus/fiber/impl/float_environment.hpp>
 
 #include "support/floats.hpp"
 

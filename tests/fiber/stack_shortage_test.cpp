@@ -2,7 +2,7 @@
 // Stacks where the system has no address space left.
 
 #include <tactus/base/error.hpp>
-#include <tactus/fiber/stack_cache.hpp>
+#include <tactus/fiber/impl/stack_cache.hpp>
 
 #include <gtest/gtest.h>
 

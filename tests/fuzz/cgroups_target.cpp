@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include <tactus/base/cgroups.hpp>
+#include <tactus/base/impl/cgroups.hpp>
 
 namespace fuzz {
 namespace {

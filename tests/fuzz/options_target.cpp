@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <tactus/base/error.hpp>
-#include <tactus/base/options.hpp>
+#include <tactus/base/impl/options.hpp>
 
 namespace fuzz {
 namespace {

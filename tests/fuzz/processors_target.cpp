@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include <tactus/base/topology.hpp>
+#include <tactus/base/impl/topology.hpp>
 
 namespace fuzz {
 

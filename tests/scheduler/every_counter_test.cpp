@@ -2,7 +2,7 @@
 // No counter is only printed: each of them moves in some program. A counter that is added finds itself here, and needs one.
 #include <tactus/tactus.hpp>
 
-#include <tactus/base/cpus.hpp>
+#include <tactus/base/impl/cpus.hpp>
 
 #include "support/parallel.hpp"
 #include "support/scale.hpp"

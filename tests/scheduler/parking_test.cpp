@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who sleeps and who is woken: the steps of docs/protocols/parking.md one by one, and what they are for.
-#include <tactus/scheduler/parking.hpp>
-#include <tactus/scheduler/worker.hpp>
+#include <tactus/scheduler/impl/parking.hpp>
+#include <tactus/scheduler/impl/worker.hpp>
 #include <tactus/tactus.hpp>
 
 #include "support/parallel.hpp"

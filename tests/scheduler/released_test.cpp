@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a barrier releases for one worker: the worker takes blocks from the front, thieves take from the end.
-#include <tactus/scheduler/released.hpp>
+#include <tactus/scheduler/impl/released.hpp>
 
 #include <gtest/gtest.h>
 

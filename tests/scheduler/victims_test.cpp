@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/base/rng.hpp>
-#include <tactus/scheduler/victims.hpp>
+#include <tactus/base/impl/rng.hpp>
+#include <tactus/scheduler/impl/victims.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // run(argc, argv, ...): how a program ends by an error that nobody catches.
-#include <tactus/base/platform.hpp>
+#include <tactus/base/impl/platform.hpp>
 #include <tactus/tactus.hpp>
 
 #include "support/temporary.hpp"

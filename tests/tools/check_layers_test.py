@@ -12,7 +12,8 @@ SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve()
 # A tree that keeps every rule.
 CLEAN = {
     "src/rooms": "# from the bottom up\nbase\nfiber\ndeque\nscheduler\ntask\nsync\ntrace\n",
-    "include/tactus/tactus.hpp": "#include <tactus/task/async.hpp>\n",
+    "include/tactus/tactus.hpp": "#include <tactus/base/config.hpp>\n#include <tactus/task/async.hpp>\n"
+                                "#include <tactus/trace/stats.hpp>\n",
     "include/tactus/version.hpp": "#include <cstddef>\n",
     "include/tactus/base/config.hpp": "#include <tactus/version.hpp>\n#include <cstddef>\n",
     "include/tactus/task/async.hpp": "#include <tactus/base/config.hpp>\n#include <vector>\n",
@@ -55,6 +56,15 @@ class CheckLayers(unittest.TestCase):
     def test_a_later_room_reached_by_a_relative_path_is_found(self):
         self.assert_found({"src/fiber/stack.cpp": '#include "../scheduler/parker.hpp"\n'},
                           "src/fiber/stack.cpp:1", "scheduler is a later room")
+
+    def test_a_header_that_is_neither_listed_nor_in_impl_is_found(self):
+        self.assert_found({"include/tactus/task/helper.hpp": "#include <cstddef>\n"},
+                          "include/tactus/task/helper.hpp", "tactus.hpp does not list it", "task/impl")
+
+    def test_a_header_in_impl_keeps_the_rules_of_its_room(self):
+        self.assertEqual(self.check({"include/tactus/task/impl/helper.hpp": "#include <cstddef>\n"}).returncode, 0)
+        self.assert_found({"include/tactus/base/impl/helper.hpp": "#include <tactus/task/async.hpp>\n"},
+                          "include/tactus/base/impl/helper.hpp:1", "task is a later room")
 
     def test_a_private_header_of_a_later_room_is_found(self):
         self.assert_found({"src/deque/chunk.cpp": '#include "scheduler/parker.hpp"\n'},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: what its file says of a program, and that it never says half of something.
 #include <tactus/tactus.hpp>
-#include <tactus/trace/timeline.hpp>
+#include <tactus/trace/impl/timeline.hpp>
 
 #include "support/caught.hpp"
 #include "support/scale.hpp"

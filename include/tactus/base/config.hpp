@@ -2,7 +2,7 @@
 // How a runtime is configured: an aggregate, overridden by TACTUS_* variables and --tactus-* flags.
 #pragma once
 
-#include <tactus/base/standard.hpp>
+#include <tactus/base/impl/standard.hpp>
 
 #include <cstddef>
 #include <cstdint>

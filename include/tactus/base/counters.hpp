@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tactus/base/atomic.hpp>
-#include <tactus/base/platform.hpp>
+#include <tactus/base/impl/atomic.hpp>
+#include <tactus/base/impl/platform.hpp>
 
 namespace tactus {
 

@@ -3,7 +3,7 @@
 // Thrown by every room; catch tactus::error to see them all.
 #pragma once
 
-#include <tactus/base/standard.hpp>
+#include <tactus/base/impl/standard.hpp>
 
 #include <exception>
 #include <memory>

@@ -2,9 +2,9 @@
 // accumulator: a reduction that rides on the phases of a phaser or a clock.
 #pragma once
 
-#include <tactus/sync/accumulator_state.hpp>
 #include <tactus/sync/clock.hpp>
-#include <tactus/sync/operator_of.hpp>
+#include <tactus/sync/impl/accumulator_state.hpp>
+#include <tactus/sync/impl/operator_of.hpp>
 #include <tactus/sync/phaser.hpp>
 #include <tactus/sync/strategy.hpp>
 #include <tactus/task/loops.hpp>

@@ -2,7 +2,7 @@
 // atomic, when, monitor: blocks that exclude each other, and waiting for what they change.
 #pragma once
 
-#include <tactus/sync/atomic_domain.hpp>
+#include <tactus/sync/impl/atomic_domain.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
-#include <tactus/sync/membership.hpp>
+#include <tactus/sync/impl/membership.hpp>
 #include <tactus/sync/operators.hpp>
 #include <tactus/task/async.hpp>
 #include <tactus/task/finish.hpp>

@@ -2,9 +2,9 @@
 // lockstep: regular loops in lock step, without a stack per task.
 #pragma once
 
-#include <tactus/base/atomic.hpp>
-#include <tactus/base/cache_line.hpp>
-#include <tactus/scheduler/finish_scope.hpp>
+#include <tactus/base/impl/atomic.hpp>
+#include <tactus/base/impl/cache_line.hpp>
+#include <tactus/scheduler/impl/finish_scope.hpp>
 #include <tactus/task/loops.hpp>
 
 #include <concepts>

@@ -2,7 +2,7 @@
 // The operators of accumulators by name.
 #pragma once
 
-#include <tactus/base/standard.hpp>
+#include <tactus/base/impl/standard.hpp>
 
 #include <cstdint>
 

@@ -4,7 +4,7 @@
 
 #include <tactus/base/error.hpp>
 #include <tactus/sync/clock.hpp>
-#include <tactus/sync/phaser_core.hpp>
+#include <tactus/sync/impl/phaser_core.hpp>
 #include <tactus/task/async.hpp>
 
 #include <array>

@@ -2,7 +2,7 @@
 // How an accumulator combines what tasks send. One meaning, several costs.
 #pragma once
 
-#include <tactus/base/atomic.hpp>
+#include <tactus/base/impl/atomic.hpp>
 
 #include <cstddef>
 #include <cstdint>

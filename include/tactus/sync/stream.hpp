@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
-#include <tactus/base/report_number.hpp>
-#include <tactus/scheduler/continuation.hpp>
+#include <tactus/base/impl/report_number.hpp>
+#include <tactus/scheduler/impl/continuation.hpp>
 #include <tactus/sync/phaser.hpp>
 
 #include <concepts>

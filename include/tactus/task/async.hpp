@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tactus/task/batched.hpp>
-#include <tactus/task/spawn.hpp>
+#include <tactus/task/impl/spawn.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -2,8 +2,8 @@
 // batched: small tasks that share an entry of the queue. work-stealing.txt, section 6 (adaptive batching).
 #pragma once
 
-#include <tactus/scheduler/open_batch.hpp>
-#include <tactus/task/spawn.hpp>
+#include <tactus/scheduler/impl/open_batch.hpp>
+#include <tactus/task/impl/spawn.hpp>
 
 #include <cstdint>
 #include <new>

@@ -2,8 +2,8 @@
 // finish: runs a body and waits for every task spawned in it.
 #pragma once
 
-#include <tactus/scheduler/scheduler.hpp>
-#include <tactus/task/spawn.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/task/impl/spawn.hpp>
 
 #include <concepts>
 #include <memory>

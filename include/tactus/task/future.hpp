@@ -4,7 +4,7 @@
 
 #include <tactus/base/error.hpp>
 #include <tactus/task/async.hpp>
-#include <tactus/task/future_state.hpp>
+#include <tactus/task/impl/future_state.hpp>
 
 #include <concepts>
 #include <exception>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tactus/base/config.hpp>
-#include <tactus/base/options.hpp>
-#include <tactus/scheduler/may_begin.hpp>
+#include <tactus/base/impl/options.hpp>
+#include <tactus/scheduler/impl/may_begin.hpp>
 #include <tactus/version.hpp>
 
 #include <concepts>

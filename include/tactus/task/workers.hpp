@@ -2,7 +2,7 @@
 // num_workers, worker_id, yield: the worker as a task sees it.
 #pragma once
 
-#include <tactus/scheduler/scheduler.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
 
 namespace tactus {
 namespace detail {

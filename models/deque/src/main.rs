@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work-stealing deque of docs/protocols/deque.md under the C++11 memory model, as far as loom knows it. The steps of
-// work_deque.rs are those of include/tactus/deque/work_deque.hpp; a Fault takes one of its lines away.
+// work_deque.rs are those of include/tactus/deque/impl/work_deque.hpp; a Fault takes one of its lines away.
 //
 //   deque list      prints "passes NAME" or "fails NAME" for each search
 //   deque NAME      searches all executions; prints how many; status 1 and the broken invariant if one is wrong

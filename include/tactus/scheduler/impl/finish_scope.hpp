@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counting half of a finish: how many tasks are outstanding, counted locally by each worker.
+//
+// Protocol, invariants and models: docs/protocols/finish.md. In short: a worker that spawns or ends tasks under a finish holds
+// it and keeps a plain balance (spawned - ended); it hands the balance in when it turns to another finish or runs dry. The
+// finish is complete when nobody holds it and the sum of what was handed in is zero. After work-stealing.txt, section 4.3,
+// figure 10, which counts workers too but whose tasks never stop half-way.
+#pragma once
+
+#include <tactus/base/impl/atomic.hpp>
+#include <tactus/base/impl/platform.hpp>
+#include <tactus/deque/impl/work_deque.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace tactus::detail {
+
+struct worker;
+struct wait_point;
+
+/// sum and holders in one word, balances in units of k_one_task, so that one atomic operation changes both. sum is signed, in the upper 48 bits: a worker may
+/// hand in ends before another hands in the spawns. A process has fewer than 2^16 workers and 2^47 tasks.
+struct finish_word {
+  static constexpr std::int64_t k_one_holder = 1;
+  static constexpr std::int64_t k_one_task = std::int64_t{1} << 16;
+
+  /// Of a finish of which only the body is outstanding, and one worker holds it.
+  static constexpr std::int64_t k_body_and_holder = k_one_task + k_one_holder;
+};
+
+/// One exception that escaped under a finish.
+struct failure {
+  std::exception_ptr exception;
+  std::string from;  // "task 'reader'", or another place that texts can name; else empty
+  failure* next;
+};
+
+/// What escaped, and from where: as multiple_exceptions takes it.
+struct failures {
+  std::vector<std::exception_ptr> exceptions;
+  std::vector<std::string> from;
+};
+
+/// Lives in the frame of the task that executes the finish.
+class finish_scope {
+public:
+  // Leaves to open() what that sets. NOLINTNEXTLINE(modernize-use-equals-default): = default would clear it in finish_scope{}
+  finish_scope() noexcept {}
+  finish_scope(const finish_scope&) = delete;
+  finish_scope& operator=(const finish_scope&) = delete;
+
+  /// Makes this the innermost finish of what runs on `w`, inside the one that w holds now.
+  inline void open(worker* w) noexcept;
+
+  /// Ends the body: returns when every task spawned under it, transitively, has ended. Runs own tasks on this stack, else
+  /// suspends. The task may be on another worker afterwards. Where no stack can be had to suspend to, the process ends:
+  /// the tasks may use what the caller's frame holds.
+  void close() noexcept;
+
+  /// close(), then throws what was collected, if anything, as one multiple_exceptions.
+  void close_and_throw();
+
+  /// Keeps an exception that escaped from the body or a task of this finish: the running one. Any worker that holds it.
+  void add_failure(std::exception_ptr e) noexcept;
+
+  /// The same, of what texts know by another name than that of the task.
+  void add_failure(std::exception_ptr e, std::string from) noexcept;
+
+  /// Whether there are any; only after close().
+  [[nodiscard]] bool failed() const noexcept {
+    return failures_.load(memory_order_relaxed) !=
+           nullptr;  // relaxed: close() saw the completion, which every add happens before
+  }
+
+  /// All of them, those of one worker in the order in which it kept them; only after close(), and once. std::bad_alloc:
+  /// they are lost.
+  failures take_failures();
+
+  /// Takes over those of a finish inside, after its close(); by a worker that holds this one.
+  void add_failures_of(finish_scope& inner) noexcept;
+
+  /// Counts a task that is about to be queued by a worker that need not hold this finish. Only while something is outstanding.
+  void count_from_outside() noexcept {
+    word_.fetch_add(finish_word::k_one_task, memory_order_relaxed);  // relaxed: as a holder that enters (F3)
+  }
+
+  /// The same for what ends with the body, so that the end of the body takes notice of it; and its end. Only in the body.
+  void count_in_body() noexcept { count_from_outside(); }
+  void uncount_in_body() noexcept {
+    word_.fetch_sub(finish_word::k_one_task,
+                    memory_order_relaxed);  // relaxed: the body is outstanding, this completes nothing
+  }
+
+private:
+  friend struct worker;
+
+  bool closed_at_once(worker* w) noexcept;
+  void end_body() const noexcept;
+  void close_by_tasks();
+  TACTUS_NOINLINE void close_slowly();
+  void push(failure* f) noexcept;
+  failure* take_oldest_first() noexcept;
+  [[noreturn]] TACTUS_NOINLINE void throw_failures();
+  TACTUS_NOINLINE void close_slowly_and_throw();
+  TACTUS_NOINLINE void close_with(work_deque::claim newest);
+  TACTUS_NOINLINE void close_with_care();
+  bool completed_by_body(worker* w) noexcept;
+  void wait_for_the_rest();
+  bool completes_in_place(worker* w) noexcept;
+  static bool give_token_back(wait_point& body);
+
+  finish_scope* parent_;         // immutable after open()
+  std::int64_t local_ = 0;       // balance of the worker that opened it, while that worker holds it (F1)
+  std::int64_t* outer_balance_;  // where the opening worker counted for parent_
+  atomic<std::int64_t> word_{
+      finish_word::k_body_and_holder};  // all holders; starts with the body's token and the opener
+  wait_point* body_;                    // written before the token goes back, read by whoever completes
+  atomic<failure*> failures_{nullptr};  // any holder pushes, close() reads
+};
+
+}  // namespace tactus::detail

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduler of one place: its workers, what they share, and the one blocking primitive, suspend().
+#pragma once
+
+#include <tactus/base/config.hpp>
+#include <tactus/deque/impl/mailbox.hpp>
+#include <tactus/scheduler/impl/shared_queue.hpp>
+#include <tactus/scheduler/impl/victims.hpp>
+#include <tactus/scheduler/impl/work_sources.hpp>
+#include <tactus/scheduler/impl/worker.hpp>
+
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tactus::detail {
+
+class atomic_domain;
+class run_control;
+class seeded_order;
+
+/// The lock of atomic and when, one for each place: made, and destroyed, by the room that knows what it is (sync).
+struct domain_end {
+  void operator()(atomic_domain* d) const noexcept;
+};
+[[nodiscard]] std::unique_ptr<atomic_domain, domain_end> make_place_domain();
+
+/// Which one a scheduler is among those of its run.
+struct place_seat {
+  int place = 0;
+  int first_worker = 0;  ///< the seat of its worker 0
+};
+
+class scheduler {
+public:
+  /// Makes the workers, without threads. `options` is resolved.
+  scheduler(run_control& run, std::uint64_t runtime_number, const config& options, place_seat seat);
+
+  /// stop_threads() first.
+  ~scheduler();
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+
+  /// The next run() of worker 0 is by the thread that calls run: it has no thread of its own, and leaves when the run ends.
+  void reserve_for_caller() noexcept { callers_ = workers_.front().get(); }
+
+  /// Starts the workers' threads. resource_error, which says which one could not be started; then stop_threads().
+  void start_threads();
+  void stop_threads() noexcept;
+
+  /// Whether the run is stuck, as resolve_if_stuck() has found: waits in vain throw.
+  [[nodiscard]] bool deadlocked() const noexcept {
+    return deadlocked_.load(memory_order_acquire);  // acquire: the text; pairs with set_deadlocked()
+  }
+  void set_deadlocked(bool is) noexcept {
+    deadlocked_.store(is, memory_order_release);  // release: see deadlocked()
+  }
+
+  [[nodiscard]] run_control& run() const noexcept { return run_; }
+
+  /// Of the runtime, in this process: two tasks whose schedulers have different ones are of different runtimes.
+  [[nodiscard]] std::uint64_t runtime_number() const noexcept { return runtime_number_; }
+  [[nodiscard]] const config& options() const noexcept { return options_; }
+  [[nodiscard]] int place() const noexcept { return seat_.place; }
+
+  /// That workers are bound to, by their seats; none where they are not.
+  [[nodiscard]] const std::vector<int>& usable_processors() const noexcept { return usable_processors_; }
+
+  /// The floating-point environment of the run's caller. By whoever has work of the run in hand: the run does not end meanwhile.
+  [[nodiscard]] const float_environment& floats() const noexcept { return floats_; }
+  void set_floats(const float_environment& of_caller) noexcept { floats_ = of_caller; }
+
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(workers_.size()); }
+  [[nodiscard]] worker& at(int i) noexcept { return *workers_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] stack_pool& stacks() noexcept { return stacks_; }
+  [[nodiscard]] idle_set& idle() noexcept { return idle_; }
+  [[nodiscard]] seeded_order* seeded() noexcept { return seeded_; }
+  void set_seeded(seeded_order* order) noexcept { seeded_ = order; }
+
+  /// Whether the active runs of this process have more workers than there are processors.
+  [[nodiscard]] bool oversubscribed() const noexcept {
+    return oversubscribed_.load(memory_order_relaxed);  // relaxed: a hint
+  }
+  void set_oversubscribed(bool is) noexcept { oversubscribed_.store(is, memory_order_relaxed); }  // relaxed: as above
+
+  /// A barrier that begin() has not been called for. std::bad_alloc.
+  barrier* take_barrier();
+  void put_barrier(barrier* b) noexcept;
+
+  /// Calls f(barrier&) for each one made so far, free ones included, with the lock of take_barrier() held.
+  template <class F>
+  void for_each_barrier(F&& f) {
+    const std::lock_guard lock(barriers_mutex_);
+    for (const auto& b : barriers_) {
+      f(*b);
+    }
+  }
+
+  /// Makes a continuation ready from a thread that is no worker of this scheduler.
+  void send(continuation* s) noexcept;
+
+  /// Makes a continuation of this scheduler ready; `w` is the calling worker.
+  void go_on(worker* w, continuation* s) noexcept;
+
+  // ---- by its workers (loop.cpp) ----
+
+  /// The next thing to run on w; none when w is to leave for its native stack.
+  entry next_work(worker* w);
+
+  /// Tasks of the policy work_sharing: what work-stealing.txt compares work stealing with (section 2).
+  [[nodiscard]] shared_queue& shared() noexcept { return shared_; }
+
+  [[nodiscard]] worker* worker_number(std::size_t i) noexcept { return workers_[i].get(); }
+
+  /// Whether one of the sources named (work_sources.hpp) has something for `w`, of this place.
+  template <unsigned Sources>
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool has_work(const worker* w) const noexcept {
+    return ((Sources & source::block) != 0 && w->deferred.run_next != w->deferred.run_end) ||
+           ((Sources & source::released) != 0 && !w->released.looks_empty()) ||
+           ((Sources & source::deque) != 0 && !w->deque.looks_empty()) ||
+           ((Sources & source::affine) != 0 && !w->affine.looks_empty()) ||
+           ((Sources & source::yielded) != 0 && !w->yielded.looks_empty()) ||
+           ((Sources & source::shared) != 0 && !shared_.looks_empty()) ||
+           ((Sources & source::batch) != 0 && w->open.is_open()) ||
+           ((Sources & source::outside) != 0 && outside_in_sight());
+  }
+
+  /// One more place where work comes from; as long as the scheduler lives. Before its workers start.
+  void add_outside(outside_source& s) { outside_.push_back(&s); }
+
+  /// Whether something may still come from outside although nothing here is running or ready.
+  [[nodiscard]] bool may_get_work() const noexcept;
+
+  /// The control block of the stack that `address` lies on.
+  [[nodiscard]] fiber_stack* stack_of(void* address) noexcept;
+
+  /// Whether there is anything that some worker could run or go on with.
+  [[nodiscard]] bool work_in_sight() const noexcept;
+
+  /// Puts what has come from outside where w finds it; returns whether there was any.
+  bool poll_outside(worker* w) noexcept;
+
+  /// Steals for a worker that is busy; what it got lies in w's deque then.
+  void bring_from_others(worker* w);
+
+  /// The stack of the root task, which is of this place.
+  fiber_stack* make_root_stack();
+
+private:
+  friend struct debugger_layout;
+
+  void thread_main(worker* w);
+  void serve(worker* w);  // runs the loop on a pooled stack until leave_requested()
+  [[nodiscard]] bool leave_requested(const worker* w) const noexcept;
+  entry search(worker* w);
+  void let_the_victim_alone(worker* w) const noexcept;
+  entry try_steal(worker* w, bool patient);
+  entry try_steal_from(worker* w, worker* victim, bool patient);
+  entry take_own(worker* w);
+  bool bring_open_batch(worker* w) noexcept;  // into the deque of w
+  [[nodiscard]] bool outside_in_sight() const noexcept;
+  void arrange_victims();
+  continuation* steal_released(worker* w, worker* victim) noexcept;
+  void pause_between_looks(worker* w, int round) const noexcept;
+  void park(worker* w);
+
+  run_control& run_;
+  const std::uint64_t runtime_number_;
+  const config options_;
+  const place_seat seat_;
+  const std::unique_ptr<atomic_domain, domain_end> domain_;
+  stack_pool stacks_;
+  task_depot depot_;
+  batch_depot batches_;
+  idle_set idle_;
+  /// Strands that foreign threads, and other places of the process, have made ready.
+  class inbox final : public outside_source {
+  public:
+    explicit inbox(const run_control& run) noexcept : run_(run) {}
+    void send(continuation* s) noexcept { strands_.send(s); }
+    bool poll(worker* w) noexcept override;
+    [[nodiscard]] bool in_sight() const noexcept override { return !strands_.looks_empty(); }
+    [[nodiscard]] bool may_come() const noexcept override;
+
+  private:
+    friend struct debugger_layout;
+
+    mailbox<continuation> strands_;
+    const run_control& run_;
+  };
+
+  inbox inbox_;
+  std::vector<outside_source*> outside_;
+  shared_queue shared_;
+  std::vector<std::unique_ptr<worker>> workers_;
+  std::vector<victims> victims_;        // of each worker, or one for all
+  std::vector<int> usable_processors_;  // none where workers are not bound
+  seeded_order* seeded_ = nullptr;      // of the run; null: real workers
+  worker* callers_ = nullptr;           // the one without a thread of its own
+  std::mutex barriers_mutex_;           // protects the two below
+  std::vector<std::unique_ptr<barrier>> barriers_;
+  std::vector<barrier*> free_barriers_;  // has room for all
+  fiber_stack* root_stack_ = nullptr;
+  atomic<bool> stopping_{false};    // set by stop_threads()
+  atomic<bool> deadlocked_{false};  // set by the worker that finds it, with everybody else idle
+  atomic<bool> oversubscribed_{false};
+  float_environment floats_;  // written between runs
+  std::vector<std::thread> threads_;
+};
+
+/// Parks the calling task at `point` until make_ready(); the worker goes on with something else. If point.commit says that
+/// the condition holds already, the task goes on as well, perhaps on another worker. Throws resource_error when a stack is
+/// needed and refused, then nothing has happened, and deadlock_error when the program is stuck.
+void suspend(wait_point& point);
+
+/// The same for a wait that cannot be given up: it insists on a stack, and does not take part in deadlocks.
+void suspend_for_finish(wait_point& point) noexcept;
+
+/// Makes the task that waits at `point` ready, at its home. Any thread; `w` is the calling worker, null on a thread that is none.
+/// The point may be gone afterwards.
+void make_ready(worker* w, wait_point& point) noexcept;
+void make_ready(wait_point& point) noexcept;
+
+/// Parks the calling task at `point`, which the caller takes part in deadlocks for. Arrivals that the worker keeps stay kept: what
+/// it runs next decides.
+void park_here(worker* w, wait_point& point, stack_pool::at_limit mode);
+
+/// A member that has ended at the bottom of a stack, on which `on_stack` lies, makes place for the next continuation of the block that its
+/// barrier has released. Returns if there is none, or if something else has to come first.
+void leave_for_next_of_block(worker* w, const void* on_stack);
+
+/// Hands over what is left of the loop shares that the calling task is an element of: it is about to wait.
+void hand_over_loop_rests(worker* w);
+
+/// Lets what is ready on this worker go first. Throws resource_error where there is no stack, unless it insists.
+void yield_now(stack_pool::at_limit mode = stack_pool::at_limit::exceed);
+
+/// The same, without a look beyond this worker; not where there is no stack.
+void let_ready_work_go_first(worker* w) noexcept;
+
+/// yield_now(), also when nothing seems to be ready here: the throttled spawner of the adaptive policy.
+void go_behind_ready_work(stack_pool::at_limit mode = stack_pool::at_limit::exceed);
+
+/// The loop at the bottom of every stack. Never returns: it leaves for a continuation or for the thread's native stack.
+[[noreturn]] void scheduler_loop(worker* w, stack_top own, entry e);
+
+/// The worker of the calling thread, also while it is restricted; null outside tasks.
+worker* any_worker() noexcept;
+
+/// Held by a thread while it reaches into a run that it is no worker of: that run's schedulers do not go away meanwhile.
+class foreign_visit {
+public:
+  foreign_visit();
+  ~foreign_visit();
+  foreign_visit(const foreign_visit&) = delete;
+  foreign_visit& operator=(const foreign_visit&) = delete;
+};
+
+/// The same, unless the caller is a task of that runtime: held from before waiters are taken off until they are ready, so that the
+/// verdict on a stuck program finds all or none of them (parking P4).
+class visit_from_outside {
+public:
+  TACTUS_ALWAYS_INLINE explicit visit_from_outside(std::uint64_t runtime_number) noexcept {
+    const worker* const w = current_worker();
+    if (w == nullptr || w->owner->runtime_number() != runtime_number) [[unlikely]] {
+      visits_ = begin(runtime_number);
+    }
+  }
+  TACTUS_ALWAYS_INLINE ~visit_from_outside() {
+    if (visits_) [[unlikely]] {
+      end();
+    }
+  }
+  visit_from_outside(const visit_from_outside&) = delete;
+  visit_from_outside& operator=(const visit_from_outside&) = delete;
+
+private:
+  TACTUS_NOINLINE static bool begin(
+      std::uint64_t runtime_number) noexcept;  // false: a task of it, whose worker is restricted
+  TACTUS_NOINLINE static void end() noexcept;
+
+  bool visits_ = false;
+};
+
+/// Names the worker of the calling thread.
+void set_this_worker(worker* w) noexcept;
+
+/// The same; throws usage_error, which names the call, outside tasks.
+worker* any_worker_for(const char* call);
+
+/// Why current_worker() is null although a task runs.
+enum class restriction : std::uint8_t { in_block, in_condition, in_step, in_combine };
+
+/// Restricts `w`, the worker of the calling thread, and shows it again; a step of lockstep around it stays one.
+void restrict_worker(worker* w, restriction why) noexcept;
+void unrestrict_worker() noexcept;
+
+/// While it lives, the calling task has no worker as far as operations can see: whatever spawns, waits or signals finds itself on
+/// its error path, at no cost for everybody else.
+class restricted_scope {
+public:
+  explicit restricted_scope(restriction why) noexcept;
+  ~restricted_scope();
+  restricted_scope(const restricted_scope&) = delete;
+  restricted_scope& operator=(const restricted_scope&) = delete;
+
+private:
+  bool was_restricted_;
+  restriction was_because_;
+};
+
+/// While it lives, a restricted worker is shown again, for what the library itself does: wait for a lock, say. Goes with the task.
+class unrestricted_scope {
+public:
+  unrestricted_scope() noexcept;
+  ~unrestricted_scope();
+  unrestricted_scope(const unrestricted_scope&) = delete;
+  unrestricted_scope& operator=(const unrestricted_scope&) = delete;
+
+private:
+  bool was_restricted_;
+  restriction was_because_;
+};
+
+/// Whether the calling task is inside a step of lockstep, and in no atomic block there.
+[[nodiscard]] bool in_step() noexcept;
+
+/// Whether the calling thread asks the condition of a when.
+[[nodiscard]] bool in_condition() noexcept;
+
+}  // namespace tactus::detail

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// One accumulator: the results of its phases, and the store in which values wait for the end of theirs.
+// phaser-accumulators.txt, sections 3 and 4; docs/protocols/phaser.md.
+#pragma once
+
+#include <tactus/base/impl/atomic.hpp>
+#include <tactus/base/impl/platform.hpp>
+#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/sync/impl/accumulator_base.hpp>
+#include <tactus/sync/impl/accumulator_store.hpp>
+#include <tactus/sync/impl/accumulator_values.hpp>
+#include <tactus/sync/impl/cell_store.hpp>
+#include <tactus/sync/impl/eager_store.hpp>
+#include <tactus/sync/impl/early_sends.hpp>
+#include <tactus/sync/impl/phaser_core.hpp>
+#include <tactus/sync/impl/share_store.hpp>
+#include <tactus/sync/strategy.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tactus::detail {
+
+/// C combines; if `of_user` it is code that the library does not know.
+template <class T, class C>
+class accumulator_state final : public accumulator_base {
+public:
+  accumulator_state(const std::shared_ptr<phaser_core>& core, std::size_t workers, T identity, C combine, bool of_user,
+                    strategy how)
+      : core_(*core),
+        by_{std::move(identity), std::move(combine), of_user},
+        strategy_(how),
+        results_{result(by_.identity), result(by_.identity), result(by_.identity), result(by_.identity)} {
+    make_store(workers);
+  }
+
+  [[nodiscard]] const T& identity() const noexcept { return by_.identity; }
+  [[nodiscard]] strategy how() const noexcept { return strategy_; }
+
+  /// By a member that signals and waits and has not signalled: adds x, or false if that needs more than a few steps.
+  TACTUS_ALWAYS_INLINE bool send_at_once(const worker* w, const membership& m, const T& x) {
+    const std::uint64_t phase = m.of->phase();
+    if (!shares_.empty()) {
+      return shares_[static_cast<std::size_t>(w->id)].add_at_once(by_, phase, m.ordinal, x);
+    }
+    return cell_store<T, C>::send_at_once(m, key(), phase, x);
+  }
+
+  /// By any member that has not signalled `phase` yet.
+  void send(worker* w, membership& m, std::uint64_t phase, const T& x) {
+    if (may_use_buffers(m, phase)) {
+      store_->send(w, m, phase, x);
+    } else {
+      early_.add(phase, {store_->cell_of(m), m.ordinal, x});
+    }
+  }
+
+  /// The value of the phase before `phase`, in which the caller signals and waits.
+  const T& value_before(std::uint64_t phase) const {
+    const result& r = results_[buffer_of(phase - 1)];
+    return phase != 0 && r.tag == tag_of(phase - 1) ? r.get() : by_.identity;
+  }
+
+  /// The value of `phase`, which has turned or is just being turned. `only_waits`: the caller may be far behind.
+  T value_of(std::uint64_t phase, bool only_waits) const {
+    if (!only_waits) {
+      const result& r = results_[buffer_of(phase)];
+      return r.tag == tag_of(phase) ? r.get() : by_.identity;
+    }
+    const std::lock_guard hold(lock_);
+    if (const auto at = late_.find(phase); at != late_.end()) {
+      return at->second.get();
+    }
+    const result& r = results_[buffer_of(phase)];
+    return r.tag == tag_of(phase) ? r.get() : by_.identity;
+  }
+
+  /// The fold over those that stand before `ordinal` in the order of registration, and over that one if `inclusive`.
+  T scan_of(std::uint64_t phase, std::uint64_t ordinal, bool inclusive) {
+    scans_.store(true, memory_order_relaxed);  // relaxed: from some phase on the results bring it along
+    const prefixes folds = prefixes_of(phase);
+    if (folds == nullptr) {
+      return by_.identity;  // nobody sent
+    }
+    auto at = std::lower_bound(folds->begin(), folds->end(), ordinal,
+                               [](const contribution<T>& c, std::uint64_t o) { return c.ordinal < o; });
+    if (inclusive && at != folds->end() && at->ordinal == ordinal) {
+      ++at;
+    }
+    return at == folds->begin() ? by_.identity : std::prev(at)->value;
+  }
+
+  void complete(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept override {
+    if (completed_ == tag_of(phase)) {
+      return;
+    }
+    completed_ = tag_of(phase);
+    result made(by_.identity);
+    made.tag = tag_of(phase);
+    try {
+      for (const early_send<T>& e : early_.take(phase)) {
+        store_->take_early(w, phase, e);
+      }
+      made.value = fold(phase);
+      if (oldest != k_nobody || scans_.load(memory_order_relaxed)) {  // relaxed: a wish
+        made.scan = prefixes_of_buffers(phase);
+      }
+      if (oldest != k_nobody) {  // the first slow reader may have come since the last two
+        complete_scan(phase - 1);
+        complete_scan(phase - 2);
+      }
+    } catch (...) {
+      made.failure = std::current_exception();  // for who asks
+    }
+    if (core_.is_clock) {
+      results_[buffer_of(phase)] = std::move(made);  // read by tasks only that the next phases wait for
+      return;
+    }
+    const std::lock_guard hold(lock_);
+    result& place = results_[buffer_of(phase)];
+    if (oldest != k_nobody && place.tag >= tag_of(oldest)) {
+      late_.emplace(place.tag - 1, std::move(place));
+    }
+    late_.erase(late_.begin(), oldest == k_nobody ? late_.end() : late_.lower_bound(oldest));
+    place = std::move(made);
+  }
+
+  void complete_rest(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept override {
+    for (;; ++phase) {  // phase by phase: each makes a buffer ready for one to come
+      complete(w, phase, oldest);
+      if (early_.empty()) {
+        return;
+      }
+    }
+  }
+
+private:
+  using prefixes = std::shared_ptr<const std::vector<contribution<T>>>;
+  static constexpr std::uint64_t k_nobody = phaser_core::k_nobody;
+
+  struct result {
+    explicit result(const T& identity) : value(identity) {}
+    [[nodiscard]] TACTUS_ALWAYS_INLINE const T& get() const {
+      if (failure != nullptr) [[unlikely]] {
+        throw_again();
+      }
+      return value;
+    }
+    [[noreturn]] TACTUS_NOINLINE void throw_again() const { std::rethrow_exception(failure); }
+    std::uint64_t tag = 0;
+    T value;
+    std::exception_ptr failure;  // of the user's function
+    prefixes scan;
+  };
+
+  void make_store(std::size_t workers);
+
+  // Tasks that only signal may be further ahead than there are buffers.
+  [[nodiscard]] bool may_use_buffers(const membership& m, std::uint64_t phase) const noexcept {
+    if (core_.is_clock || static_cast<const phaser_member&>(m).mode != phaser_mode::signal_only) [[likely]] {
+      return true;
+    }
+    return phase <= core_.phase_now() + 1;
+  }
+
+  // Runs what the user has given.
+  T fold(std::uint64_t phase) {
+    const combining user(by_.of_user);
+    return store_->fold(phase);
+  }
+
+  // ---- scans ----
+
+  // In place: each value becomes the fold up to it; one entry for each task.
+  [[nodiscard]] prefixes fold_prefixes(std::vector<contribution<T>> all) const {
+    const combining user(by_.of_user);
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i != 0) {
+        all[i].value = by_(all[n - 1].value, all[i].value);
+      }
+      if (n != 0 && all[n - 1].ordinal == all[i].ordinal) {
+        all[n - 1].value = std::move(all[i].value);
+      } else {
+        if (n != i) {
+          all[n] = std::move(all[i]);
+        }
+        ++n;
+      }
+    }
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
+    return std::make_shared<const std::vector<contribution<T>>>(std::move(all));
+  }
+
+  [[nodiscard]] prefixes prefixes_of_buffers(std::uint64_t phase) const {
+    std::vector<contribution<T>> all;
+    {
+      const std::lock_guard hold(lock_);
+      all = store_->contributions(phase);
+    }
+    return fold_prefixes(std::move(all));
+  }
+
+  // Gives the result of a phase its folds, while what was sent is still in its buffer.
+  void complete_scan(std::uint64_t phase) {
+    {
+      const std::lock_guard hold(lock_);
+      const result& r = results_[buffer_of(phase)];
+      if (r.tag != tag_of(phase) || r.tag == 0 || r.scan != nullptr || r.failure != nullptr) {
+        return;
+      }
+    }
+    prefixes made = prefixes_of_buffers(phase);
+    const std::lock_guard hold(lock_);
+    results_[buffer_of(phase)].scan = std::move(made);
+  }
+
+  [[nodiscard]] result* find_locked(std::uint64_t phase) {
+    if (const auto at = late_.find(phase); at != late_.end()) {
+      return &at->second;
+    }
+    result& r = results_[buffer_of(phase)];
+    return r.tag == tag_of(phase) ? &r : nullptr;
+  }
+
+  // Made with the result once somebody has asked; the first to ask makes them.
+  [[nodiscard]] prefixes prefixes_of(std::uint64_t phase) {
+    std::vector<contribution<T>> all;
+    {
+      const std::lock_guard hold(lock_);
+      const result* const r = find_locked(phase);
+      if (r == nullptr) {
+        return nullptr;
+      }
+      static_cast<void>(r->get());  // throws what the fold has thrown
+      if (r->scan != nullptr) {
+        return r->scan;
+      }
+      all = store_->contributions(phase);
+    }
+    prefixes made = fold_prefixes(std::move(all));
+    const std::lock_guard hold(lock_);
+    if (result* const r = find_locked(phase); r != nullptr) {
+      r->scan = made;
+    }
+    return made;
+  }
+
+  phaser_core& core_;  // holds this
+  const combination<T, C> by_;
+  const strategy strategy_;
+  std::unique_ptr<accumulator_store<T>> store_;
+  std::span<worker_share<T>> shares_;  // the store's, of per_worker with an operator; else none
+  early_sends<T> early_;
+  std::array<result, k_buffers> results_;  // see value_of()
+  atomic<bool> scans_{false};              // somebody has asked for one
+  std::uint64_t completed_ = 0;            // tag; of whoever turns the phase
+
+  mutable std::mutex lock_;               // protects what follows
+  std::map<std::uint64_t, result> late_;  // that only slow readers may still ask for
+};
+
+// Not inline, so that files that use an accumulator of the usual numbers need not compile the stores.
+template <class T, class C>
+void accumulator_state<T, C>::make_store(std::size_t workers) {
+  switch (strategy_.kind()) {
+    case strategy_kind::eager:
+    case strategy_kind::eager_with_delay: store_ = std::make_unique<eager_store<T, C>>(by_, strategy_, workers); return;
+    case strategy_kind::dynamic_lazy:
+    case strategy_kind::fixed_lazy:
+    case strategy_kind::tree: store_ = std::make_unique<cell_store<T, C>>(core_, key(), by_, strategy_); return;
+    case strategy_kind::per_worker:
+    case strategy_kind::automatic: break;
+  }
+  auto made = std::make_unique<share_store<T, C>>(by_, workers);
+  if (!by_.of_user) {
+    shares_ = made->shares();
+  }
+  store_ = std::move(made);
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tasks on one worker sent to an accumulator in one phase, kept singly.
+#pragma once
+
+#include <tactus/base/impl/platform.hpp>
+#include <tactus/sync/impl/accumulator_values.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tactus::detail {
+
+/// Contributions of one phase as they come. Appending one where there is room is all that has to be fast: it writes
+/// member by member, as a vector would not, whose copy of the whole waits for the members just written elsewhere.
+template <class T>
+class contribution_log {
+public:
+  /// Whether append_at_once() may be used: there is room, and the last one is another task's, not to be combined with
+  /// this.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_ready_for(std::uint64_t ordinal) const noexcept {
+    return used_ != entries_.size() && entries_[used_ - 1].ordinal != ordinal;
+  }
+
+  TACTUS_ALWAYS_INLINE void append_at_once(std::uint64_t ordinal, const T& x) {
+    contribution<T>& entry = entries_[used_];
+    entry.value = x;
+    entry.ordinal = ordinal;
+    ++used_;
+  }
+
+  /// Forgets what there was, for the first of a phase.
+  TACTUS_ALWAYS_INLINE void begin_with(std::uint64_t ordinal, const T& x) {
+    clear();
+    append(ordinal, x);
+  }
+
+  /// One more of the phase: adds x to the last entry if that is the same task's.
+  template <class C>
+  TACTUS_ALWAYS_INLINE void add(const combination<T, C>& by, std::uint64_t ordinal, const T& x) {
+    if (contribution<T>& last = entries_[used_ - 1]; last.ordinal == ordinal) {
+      last.value = by(last.value, x);
+    } else {
+      append(ordinal, x);
+    }
+  }
+
+  void copy_to(std::vector<contribution<T>>& all) const {
+    all.insert(all.end(), entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(used_));
+  }
+
+private:
+  void append(std::uint64_t ordinal, const T& x) {
+    if (used_ != entries_.size()) {
+      append_at_once(ordinal, x);
+      return;
+    }
+    entries_.push_back({ordinal, x});
+    ++used_;
+    if constexpr (std::is_trivially_destructible_v<T>) {
+      entries_.resize(entries_.capacity(), entries_.back());
+    }
+  }
+
+  void clear() noexcept {
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      entries_.clear();
+    }
+    used_ = 0;
+  }
+
+  std::vector<contribution<T>> entries_;  // with room for more where values need no end
+  std::size_t used_ = 0;
+};
+
+/// Stable: what one task sent stays in its order.
+template <class T>
+[[nodiscard]] std::vector<contribution<T>> in_order_of_registration(std::vector<contribution<T>> all) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> order;
+  order.reserve(all.size());
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    order.emplace_back(all[i].ordinal, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<contribution<T>> sorted;
+  sorted.reserve(all.size());
+  for (const auto& [ordinal, i] : order) {
+    sorted.push_back(std::move(all[i]));
+  }
+  return sorted;
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operator of accumulators does with two values of a type, and its identity there.
+#pragma once
+
+#include <tactus/base/impl/platform.hpp>
+#include <tactus/sync/operators.hpp>
+
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace tactus::detail {
+
+template <class T>
+concept located = requires(const T& x) {
+  { x.first < x.first } -> std::convertible_to<bool>;
+  { x.second < x.second } -> std::convertible_to<bool>;
+};
+
+[[noreturn]] void throw_bad_operator(op kind);
+
+/// One of the operators, or a function of any kind.
+template <class T>
+class operator_of {
+public:
+  explicit operator_of(op kind) : is_sum_(kind == op::sum), kind_(kind) {}
+  template <class F>
+    requires(!std::same_as<std::remove_cvref_t<F>, op> && !std::same_as<std::remove_cvref_t<F>, operator_of>)
+  explicit operator_of(F&& f) : function_(std::forward<F>(f)) {}
+
+  [[nodiscard]] bool is_function() const noexcept { return function_ != nullptr; }
+
+  TACTUS_ALWAYS_INLINE T operator()(const T& a, const T& b) const {
+    if constexpr (requires { T(a + b); }) {
+      if (is_sum_) [[likely]] {  // a test costs less than a jump through a table
+        return T(a + b);
+      }
+    }
+    if (function_ != nullptr) [[unlikely]] {
+      return function_(a, b);
+    }
+    switch (kind_) {
+      case op::sum:
+        if constexpr (requires { T(a + b); }) return T(a + b);
+        break;
+      case op::product:
+        if constexpr (requires { T(a * b); }) return T(a * b);
+        break;
+      case op::min:
+        if constexpr (requires {
+                        { b < a } -> std::convertible_to<bool>;
+                      })
+          return b < a ? b : a;
+        break;
+      case op::max:
+        if constexpr (requires {
+                        { a < b } -> std::convertible_to<bool>;
+                      })
+          return a < b ? b : a;
+        break;
+      case op::bit_and:
+        if constexpr (requires { T(a & b); }) return T(a & b);
+        break;
+      case op::bit_or:
+        if constexpr (requires { T(a | b); }) return T(a | b);
+        break;
+      case op::bit_xor:
+        if constexpr (requires { T(a ^ b); }) return T(a ^ b);
+        break;
+      case op::logical_and:
+        if constexpr (requires { T(a && b); }) return T(static_cast<bool>(a) && static_cast<bool>(b));
+        break;
+      case op::logical_or:
+        if constexpr (requires { T(a || b); }) return T(static_cast<bool>(a) || static_cast<bool>(b));
+        break;
+      case op::minloc:
+        if constexpr (located<T>) return b.first < a.first || (!(a.first < b.first) && b.second < a.second) ? b : a;
+        break;
+      case op::maxloc:
+        if constexpr (located<T>) return a.first < b.first || (!(b.first < a.first) && b.second < a.second) ? b : a;
+        break;
+    }
+    throw_bad_operator(kind_);  // not reached: identity_of() has thrown
+  }
+
+private:
+  bool is_sum_ = false;
+  op kind_ = op::sum;
+  std::function<T(const T&, const T&)> function_;
+};
+
+template <class V>
+V lowest_of() {
+  return std::numeric_limits<V>::has_infinity ? V(-std::numeric_limits<V>::infinity())
+                                              : std::numeric_limits<V>::lowest();
+}
+template <class V>
+V highest_of() {
+  return std::numeric_limits<V>::has_infinity ? std::numeric_limits<V>::infinity() : std::numeric_limits<V>::max();
+}
+
+template <class T>
+concept limited = std::numeric_limits<T>::is_specialized;
+
+/// The identity of an operator; phaser_use_error where T has no such operator.
+template <class T>
+T identity_of(op kind) {
+  switch (kind) {
+    case op::sum:
+      if constexpr (requires(const T& a) { T(a + a); } && std::default_initializable<T>) return T{};
+      break;
+    case op::product:
+      if constexpr (requires(const T& a) { T(a * a); } && std::constructible_from<T, int>) return T(1);
+      break;
+    case op::min:
+      if constexpr (limited<T>) return highest_of<T>();
+      break;
+    case op::max:
+      if constexpr (limited<T>) return lowest_of<T>();
+      break;
+    case op::bit_and:
+      if constexpr (std::integral<T> && !std::same_as<T, bool>)
+        return static_cast<T>(~T{});
+      else if constexpr (std::same_as<T, bool>)
+        return true;
+      break;
+    case op::bit_or:
+    case op::bit_xor:
+      if constexpr (std::integral<T>) return T{};
+      break;
+    case op::logical_and:
+      if constexpr (requires(const T& a) { T(a && a); } && std::constructible_from<T, bool>) return T(true);
+      break;
+    case op::logical_or:
+      if constexpr (requires(const T& a) { T(a || a); } && std::constructible_from<T, bool>) return T(false);
+      break;
+    case op::minloc:
+    case op::maxloc:
+      if constexpr (located<T>) {
+        using value = std::remove_cvref_t<decltype(std::declval<T>().first)>;
+        using place = std::remove_cvref_t<decltype(std::declval<T>().second)>;
+        if constexpr (limited<value> && limited<place>) {
+          return T{kind == op::minloc ? highest_of<value>() : lowest_of<value>(), highest_of<place>()};
+        }
+      }
+      break;
+  }
+  throw_bad_operator(kind);
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a task consists of: its closure, and how its body runs and ends. docs/protocols/finish.md.
+#pragma once
+
+#include <tactus/scheduler/impl/worker.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace tactus::detail {
+
+/// Keeps the exception being handled for the finish that the current task belongs to.
+void keep_failure() noexcept;
+
+/// Runs the body of a task; nothing escapes.
+template <class Fn>
+TACTUS_ALWAYS_INLINE void run_task_body(Fn& function) noexcept {
+  try {
+    static_cast<void>(function());
+  } catch (...) {
+    keep_failure();
+  }
+}
+
+TACTUS_ALWAYS_INLINE void end_task_frame(task_frame& frame) noexcept {
+  if (frame.locals != nullptr) [[unlikely]] {
+    destroy_locals(frame);
+  }
+}
+
+// ---- closures ----
+
+/// A closure that lies in its task without further thought: copying it runs no user code, so it can neither throw nor suspend.
+template <class Fn>
+inline constexpr bool is_plain_closure =
+    std::is_trivially_copyable_v<Fn> && std::is_trivially_copy_constructible_v<Fn> &&
+    std::is_trivially_destructible_v<Fn>;
+
+/// One so small that a copy on the spawner's stack does not matter.
+inline constexpr std::size_t k_most_copied = 256;
+
+/// Hands f, or a copy where that is as good, to a function of the long way. A closure whose address is asked for anywhere exists in
+/// memory everywhere, and copying it as a whole there waits until what stored its parts is done: 6 ns on the short ways.
+template <class F, class Then>
+TACTUS_ALWAYS_INLINE void by_copy(F&& f, Then&& then) {
+  using Fn = std::decay_t<F>;
+  if constexpr (is_plain_closure<Fn> && sizeof(Fn) <= k_most_copied) {
+    const Fn copy(f);
+    then(copy);
+  } else {
+    then(std::forward<F>(f));
+  }
+}
+
+/// A closure of any type, on the heap: for what is rare enough that every closure being compiled for it once more would cost more.
+class any_closure {
+public:
+  template <class F>
+  static any_closure make(F&& f) {
+    using Fn = std::decay_t<F>;
+    return any_closure(
+        new Fn(std::forward<F>(f)), [](void* o) { static_cast<void>((*static_cast<Fn*>(o))()); },
+        [](void* o) noexcept { delete static_cast<Fn*>(o); });
+  }
+  any_closure(any_closure&& other) noexcept
+      : object_(std::exchange(other.object_, nullptr)), call_(other.call_), destroy_(other.destroy_) {}
+  any_closure& operator=(any_closure&&) = delete;
+  ~any_closure() {
+    if (object_ != nullptr) {
+      destroy_(object_);
+    }
+  }
+  void operator()() { call_(object_); }
+
+private:
+  any_closure(void* object, void (*call)(void*), void (*destroy)(void*) noexcept) noexcept
+      : object_(object), call_(call), destroy_(destroy) {}
+
+  void* object_;
+  void (*call_)(void*);
+  void (*destroy_)(void*) noexcept;
+};
+
+/// A closure too large or too strictly aligned to lie where tasks keep theirs: it lies on the heap.
+template <class Fn>
+class boxed {
+public:
+  template <class F>
+  explicit boxed(std::in_place_t, F&& f) : function_(std::make_unique<Fn>(std::forward<F>(f))) {}
+  decltype(auto) operator()() { return (*function_)(); }
+
+private:
+  std::unique_ptr<Fn> function_;
+};
+
+// ---- bodies in the timeline ----
+
+/// A closure of any type for a task that goes into the timeline: whatever it costs, it costs only there.
+class traced_closure {
+public:
+  template <class F>
+  static traced_closure make(F&& f) {
+    return traced_closure(any_closure::make(std::forward<F>(f)), label_of<std::decay_t<F>>());
+  }
+  void operator()();
+
+private:
+  traced_closure(any_closure function, const char* label) noexcept : function_(std::move(function)), label_(label) {}
+
+  // Names the type in what compilers make of the signature.
+  template <class Closure>
+  static const char* label_of() noexcept {
+    return __PRETTY_FUNCTION__;
+  }
+
+  any_closure function_;
+  const char* label_;
+};
+
+/// Calls what the running task consists of, for the timeline.
+void run_traced(const char* label, void (*body)(void*), void* argument);
+
+/// Calls f, a share of a loop that was queued; where there is a timeline it shows the share by this name.
+template <class F>
+void run_share(const char* name, F&& f) {
+  if (current_worker()->timeline == nullptr) [[likely]] {
+    f();
+    return;
+  }
+  run_traced(name, [](void* g) { (*static_cast<std::remove_reference_t<F>*>(g))(); }, &f);
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happened when, worker by worker, and the file that shows it. config::trace, TACTUS_TRACE or --tactus-trace=FILE asks for it.
+#pragma once
+
+#include <tactus/base/impl/cache_line.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace tactus::detail {
+
+/// One line of a timeline.
+struct trace_event {
+  enum class kind : std::uint8_t { begin, end, stop, go_on, steal, phase };
+
+  std::int64_t time;     ///< ns since the timeline began
+  std::uint64_t number;  ///< the task; of a steal, its entries; of a phase, the phase
+  const char* text;      ///< what the task is called, or what it waits for
+  std::uint32_t other;   ///< of a steal, the victim; of a phase, a number of the clock or phaser
+  kind what;
+};
+
+/// What one worker has noted: the newest events, as many as there is room for. The worker's own while it runs.
+class alignas(k_cache_line) timeline_part {
+public:
+  static constexpr std::size_t k_room = std::size_t{1} << 18;
+
+  timeline_part(std::size_t worker, std::chrono::steady_clock::time_point start)
+      : events_(std::make_unique_for_overwrite<trace_event[]>(k_room)), start_(start), first_number_(worker << 40) {}
+
+  /// Also what runs here from now on.
+  void note(trace_event::kind what, std::uint64_t number, const char* text, std::uint32_t other = 0) noexcept;
+
+  [[nodiscard]] std::uint64_t next_number() noexcept { return first_number_ + ++tasks_; }
+
+  /// The number of the task that runs here; 0: none.
+  [[nodiscard]] std::uint64_t running() const noexcept { return running_; }
+
+  /// The same text, kept as long as the part. Of very many different ones the later ones become one.
+  const char* keep(const std::string& text);
+
+  /// What a closure is called, from what the compiler says of its type.
+  const char* name_of_closure(const char* signature);
+
+  /// The time from which on nothing is lost.
+  [[nodiscard]] std::int64_t known_from() const noexcept { return lost() == 0 ? 0 : events_[noted_ % k_room].time; }
+  [[nodiscard]] std::uint64_t lost() const noexcept { return noted_ <= k_room ? 0 : noted_ - k_room; }
+
+  /// Calls f(event) for each there is, the oldest first.
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::uint64_t i = lost(); i < noted_; ++i) {
+      f(events_[i % k_room]);
+    }
+  }
+
+private:
+  static constexpr std::size_t k_most_texts = 100'000;
+
+  std::unique_ptr<trace_event[]> events_;
+  std::uint64_t noted_ = 0;
+  std::uint64_t running_ = 0;
+  std::uint64_t tasks_ = 0;
+  const std::chrono::steady_clock::time_point start_;
+  const std::uint64_t first_number_;
+  std::unordered_set<std::string> texts_;
+  std::unordered_map<const char*, const char*> closures_;
+};
+
+/// The parts of all workers of one runtime, and the file.
+class timeline {
+public:
+  /// config_error if the file cannot be written. A second timeline of a process with the same file name gets a number in its own.
+  timeline(const std::string& file, std::size_t workers);
+  timeline(const timeline&) = delete;
+  timeline& operator=(const timeline&) = delete;
+
+  /// Writes the file, or says on stderr why it could not.
+  ~timeline();
+
+  [[nodiscard]] timeline_part& at(std::size_t worker) noexcept { return *parts_[worker]; }
+
+private:
+  [[nodiscard]] bool write() const;
+
+  std::string name_;
+  std::FILE* file_ = nullptr;
+  const std::chrono::steady_clock::time_point start_;
+  std::vector<std::unique_ptr<timeline_part>> parts_;
+};
+
+/// A closure's type as people write it, from what the compiler makes of the signature of a function with that type.
+[[nodiscard]] std::string closure_in(std::string_view signature);
+
+/// As a JSON string, quotes included; what is no UTF-8 becomes question marks.
+[[nodiscard]] std::string json_string(std::string_view text);
+
+}  // namespace tactus::detail
