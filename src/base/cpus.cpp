@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <tactus/base/impl/cgroups.hpp>
+#include "base/cgroups.hpp"
 
 #include "base/small_file.hpp"
 

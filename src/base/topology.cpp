@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/base/impl/topology.hpp>
+#include "base/topology.hpp"
 
 #include "base/small_file.hpp"
 

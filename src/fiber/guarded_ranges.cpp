@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/fiber/impl/guarded_ranges.hpp>
+#include "fiber/guarded_ranges.hpp"
 
 #include <tactus/base/impl/atomic.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/fiber/impl/overflow.hpp>
+#include "fiber/overflow.hpp"
 
 #include <tactus/base/impl/atomic.hpp>
-#include <tactus/fiber/impl/guarded_ranges.hpp>
 
 #include "base/signal_text.hpp"
+#include "fiber/guarded_ranges.hpp"
 
 #include <csignal>
 #include <mutex>

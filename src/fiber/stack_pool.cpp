@@ -4,7 +4,8 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/assert.hpp>
 #include <tactus/base/impl/cpus.hpp>
-#include <tactus/fiber/impl/guarded_ranges.hpp>
+
+#include "fiber/guarded_ranges.hpp"
 
 #include <algorithm>
 #include <bit>

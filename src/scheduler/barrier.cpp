@@ -2,10 +2,10 @@
 #include <tactus/scheduler/impl/barrier.hpp>
 
 #include <tactus/base/impl/assert.hpp>
-#include <tactus/base/impl/probe.hpp>
-#include <tactus/scheduler/impl/report_gate.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 
+#include "base/probe.hpp"
+#include "scheduler/report_gate.hpp"
+#include "scheduler/scheduler.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <cstdint>

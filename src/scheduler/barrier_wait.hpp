@@ -5,7 +5,8 @@
 
 #include <tactus/fiber/impl/context.hpp>
 #include <tactus/scheduler/impl/barrier.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+
+#include "scheduler/scheduler.hpp"
 
 #include <cstddef>
 #include <cstdint>

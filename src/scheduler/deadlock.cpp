@@ -2,9 +2,9 @@
 // A program in which nothing can ever run again: found when the last worker goes to sleep, by counting and not by time.
 
 #include <tactus/base/impl/assert.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "scheduler/run_control.hpp"
+#include "scheduler/scheduler.hpp"
 #include "scheduler/task_names.hpp"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/debugger.hpp"
 
-#include <tactus/scheduler/impl/scheduler.hpp>
-
 #include "scheduler/run_control.hpp"
+#include "scheduler/scheduler.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include <tactus/scheduler/impl/external_count.hpp>
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 #include "base/never_destroyed.hpp"
 #include "scheduler/process.hpp"

@@ -6,9 +6,9 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/assert.hpp>
 #include <tactus/scheduler/impl/exceptions_aside.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "base/poll.hpp"
+#include "scheduler/scheduler.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <chrono>

@@ -2,8 +2,8 @@
 
 #include "scheduler/hang.hpp"
 
-#include <tactus/scheduler/impl/report_gate.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/report_gate.hpp"
+#include "scheduler/scheduler.hpp"
 
 #include "base/signal_text.hpp"
 #include "scheduler/futex.hpp"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Switching: the loop at the bottom of every stack, and how a task stops and goes on. docs/protocols/suspension.md.
 
-#include <tactus/base/impl/probe.hpp>
 #include <tactus/scheduler/impl/exceptions_aside.hpp>
-#include <tactus/scheduler/impl/report_gate.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+
+#include "base/probe.hpp"
+#include "scheduler/report_gate.hpp"
+#include "scheduler/scheduler.hpp"
 
 #include <tactus/base/error.hpp>
 #include <tactus/fiber/impl/context.hpp>

@@ -2,7 +2,7 @@
 
 #include <tactus/scheduler/impl/open_batch.hpp>
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include <tactus/scheduler/impl/parking.hpp>
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 #include "scheduler/futex.hpp"
 #include "scheduler/seeded.hpp"

@@ -5,12 +5,12 @@
 
 #include <tactus/base/error.hpp>
 #include <tactus/scheduler/impl/may_begin.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "base/never_destroyed.hpp"
 #include "base/signal_text.hpp"
 #include "scheduler/debugger.hpp"
 #include "scheduler/run_control.hpp"
+#include "scheduler/scheduler.hpp"
 
 #include <algorithm>
 #include <mutex>

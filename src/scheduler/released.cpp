@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tactus/scheduler/impl/released.hpp>
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 #include <algorithm>
 #include <chrono>

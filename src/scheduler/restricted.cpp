@@ -2,7 +2,8 @@
 // Stretches of a task in which most operations are misuse: its worker is restricted from them.
 
 #include <tactus/base/error.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+
+#include "scheduler/scheduler.hpp"
 
 #include <string>
 

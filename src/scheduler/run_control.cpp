@@ -3,10 +3,10 @@
 #include "scheduler/run_control.hpp"
 
 #include <tactus/base/error.hpp>
-#include <tactus/base/impl/probe.hpp>
 #include <tactus/fiber/impl/context.hpp>
 #include <tactus/scheduler/impl/may_begin.hpp>
 
+#include "base/probe.hpp"
 #include "scheduler/process.hpp"
 #include "scheduler/worker_visit.hpp"
 

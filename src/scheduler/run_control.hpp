@@ -5,10 +5,10 @@
 #include <tactus/base/config.hpp>
 #include <tactus/base/impl/cpus.hpp>
 #include <tactus/scheduler/impl/external_count.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 
 #include "scheduler/hang.hpp"
 #include "scheduler/process.hpp"
+#include "scheduler/scheduler.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <chrono>

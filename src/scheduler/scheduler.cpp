@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Life of a scheduler.
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/cpus.hpp>
@@ -52,6 +52,8 @@ worker::worker(scheduler* owner_scheduler, int number, int first_seat, const con
       seeded(options.seed != 0),
       with_care(seeded || !options.trace.empty()),
       owner(owner_scheduler),
+      runtime_number(owner_scheduler != nullptr ? owner_scheduler->runtime_number() : 0),  // null: in tests of parking
+      workers_of_place(options.threads),
       id(number),
       seat(first_seat + number),
       random(options.seed, static_cast<std::uint64_t>(seat)) {

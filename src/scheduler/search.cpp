@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a worker finds its next work: its own queues, then those of others, and else it sleeps.
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 #include <tactus/base/impl/cpus.hpp>
-#include <tactus/base/impl/probe.hpp>
-#include <tactus/base/impl/topology.hpp>
 
+#include "base/probe.hpp"
+#include "base/topology.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/seeded.hpp"
 

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <tactus/base/impl/rng.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+
+#include "scheduler/scheduler.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 #include "scheduler/task_names.hpp"
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/scheduler/impl/victims.hpp>
+#include "scheduler/victims.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -3,7 +3,8 @@
 
 #include <tactus/scheduler/impl/deferred_arrivals.hpp>
 #include <tactus/scheduler/impl/parking.hpp>
-#include <tactus/scheduler/impl/report_gate.hpp>
+
+#include "scheduler/report_gate.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 
 #include "scheduler/worker_visit.hpp"
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 namespace tactus::detail {
 namespace {

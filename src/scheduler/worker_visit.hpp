@@ -2,9 +2,9 @@
 // A thread as a worker.
 #pragma once
 
-#include <tactus/fiber/impl/overflow.hpp>
 #include <tactus/scheduler/impl/worker.hpp>
 
+#include "fiber/overflow.hpp"
 #include "scheduler/hang.hpp"
 
 #include <vector>

@@ -3,8 +3,8 @@
 #include "sync/advance.hpp"
 
 #include <tactus/base/error.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 
+#include "scheduler/scheduler.hpp"
 #include "sync/members.hpp"
 
 #include <string>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 #include <tactus/sync/impl/phaser_core.hpp>
 
+#include "scheduler/scheduler.hpp"
 #include "scheduler/task_names.hpp"
 
 #include <string>

@@ -2,9 +2,9 @@
 
 #include <tactus/sync/clock.hpp>
 
-#include <tactus/scheduler/impl/scheduler.hpp>
 #include <tactus/task/task_local.hpp>
 
+#include "scheduler/scheduler.hpp"
 #include "scheduler/task_names.hpp"
 #include "sync/advance.hpp"
 #include "sync/members.hpp"

@@ -3,10 +3,10 @@
 #include <tactus/sync/lockstep.hpp>
 
 #include <tactus/scheduler/impl/exceptions_aside.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 #include <tactus/task/impl/help_first.hpp>
 
 #include "base/poll.hpp"
+#include "scheduler/scheduler.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <algorithm>

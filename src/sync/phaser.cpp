@@ -2,9 +2,9 @@
 
 #include <tactus/sync/phaser.hpp>
 
-#include <tactus/scheduler/impl/scheduler.hpp>
 #include <tactus/task/task_local.hpp>
 
+#include "scheduler/scheduler.hpp"
 #include "sync/advance.hpp"
 #include "sync/calling_member.hpp"
 #include "sync/members.hpp"

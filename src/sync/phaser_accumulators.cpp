@@ -5,6 +5,8 @@
 #include <tactus/sync/impl/phaser_core.hpp>
 #include <tactus/task/task_local.hpp>
 
+#include "scheduler/scheduler.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <utility>

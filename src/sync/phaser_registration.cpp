@@ -3,7 +3,7 @@
 
 #include <tactus/sync/phaser.hpp>
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 #include "sync/calling_member.hpp"
 #include "sync/members.hpp"

@@ -2,8 +2,9 @@
 // What the attributes of one async register a child on, clocks and phasers alike, from the spawn to its start.
 #pragma once
 
-#include <tactus/scheduler/impl/scheduler.hpp>
 #include <tactus/sync/impl/membership.hpp>
+
+#include "scheduler/scheduler.hpp"
 
 #include <memory>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include <tactus/sync/stream.hpp>
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 #include "scheduler/task_names.hpp"
 

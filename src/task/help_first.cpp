@@ -2,6 +2,8 @@
 
 #include <tactus/task/impl/help_first.hpp>
 
+#include "scheduler/scheduler.hpp"
+
 #include <cstddef>
 #include <utility>
 

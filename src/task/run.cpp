@@ -3,11 +3,11 @@
 #include <tactus/task/run.hpp>
 
 #include <tactus/base/error.hpp>
-#include <tactus/base/impl/probe.hpp>
 #include <tactus/scheduler/impl/finish_scope.hpp>
 #include <tactus/task/impl/spawn.hpp>
 #include <tactus/task/task_local.hpp>
 
+#include "base/probe.hpp"
 #include "scheduler/run_control.hpp"
 
 #include <new>

@@ -2,7 +2,7 @@
 
 #include <tactus/task/impl/spawn.hpp>
 
-#include <tactus/base/impl/probe.hpp>
+#include "base/probe.hpp"
 
 #include "scheduler/seeded.hpp"
 

@@ -2,8 +2,9 @@
 
 #include <tactus/task/impl/task_body.hpp>
 
-#include <tactus/base/impl/probe.hpp>
 #include <tactus/task/task_local.hpp>
+
+#include "base/probe.hpp"
 
 #include <exception>
 

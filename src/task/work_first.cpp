@@ -2,7 +2,7 @@
 
 #include <tactus/task/impl/work_first.hpp>
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include "scheduler/scheduler.hpp"
 
 namespace tactus::detail {
 

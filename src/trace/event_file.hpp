@@ -2,7 +2,7 @@
 // The file of a timeline, in Chrome's trace event format: one JSON object per event, times in microseconds.
 #pragma once
 
-#include <tactus/trace/impl/timeline.hpp>
+#include "trace/timeline.hpp"
 
 #include <cstddef>
 #include <cstdint>

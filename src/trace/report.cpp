@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers the hooks of base/impl/probe.hpp: keeps what schedulers have counted, also after they have gone.
+// Answers the hooks of src/base/probe.hpp: keeps what schedulers have counted, also after they have gone.
 
 #include <tactus/base/impl/atomic.hpp>
-#include <tactus/base/impl/probe.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 #include <tactus/task/impl/future_state.hpp>
 #include <tactus/task/run.hpp>
-#include <tactus/trace/impl/timeline.hpp>
 #include <tactus/trace/stats.hpp>
 
 #include "base/never_destroyed.hpp"
+#include "base/probe.hpp"
 #include "scheduler/run_control.hpp"
+#include "scheduler/scheduler.hpp"
+#include "trace/timeline.hpp"
 
 #include <cstdio>
 #include <map>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <tactus/trace/impl/timeline.hpp>
+#include "trace/timeline.hpp"
 
 #include <tactus/base/error.hpp>
-#include <tactus/base/impl/probe.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
 
+#include "base/probe.hpp"
+#include "scheduler/scheduler.hpp"
 #include "scheduler/task_names.hpp"
 #include "trace/event_file.hpp"
 
@@ -216,7 +216,7 @@ std::string closure_in(std::string_view signature) {
   return std::string(type);
 }
 
-// ---- the hooks of base/impl/probe.hpp ----
+// ---- the hooks of src/base/probe.hpp ----
 
 void trace_begin(worker* w, traced_task& task) {
   const char* const name = w->task->name();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/base/impl/cgroups.hpp>
+#include "base/cgroups.hpp"
 
 #include <gtest/gtest.h>
 

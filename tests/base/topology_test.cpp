@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which processors are near one another, from a machine made of files.
-#include <tactus/base/impl/topology.hpp>
+#include "base/topology.hpp"
 
 #include <gtest/gtest.h>
 

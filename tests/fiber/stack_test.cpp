@@ -2,9 +2,10 @@
 // Where stacks come from and where they go.
 
 #include <tactus/base/error.hpp>
-#include <tactus/fiber/impl/guarded_ranges.hpp>
 #include <tactus/fiber/impl/stack_cache.hpp>
 #include <tactus/fiber/impl/stack_pool.hpp>
+
+#include "fiber/guarded_ranges.hpp"
 
 #include <gtest/gtest.h>
 

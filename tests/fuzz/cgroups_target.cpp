@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include <tactus/base/impl/cgroups.hpp>
+#include "base/cgroups.hpp"
 
 namespace fuzz {
 namespace {

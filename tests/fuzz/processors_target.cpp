@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include <tactus/base/impl/topology.hpp>
+#include "base/topology.hpp"
 
 namespace fuzz {
 

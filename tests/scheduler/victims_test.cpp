@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tactus/base/impl/rng.hpp>
-#include <tactus/scheduler/impl/victims.hpp>
+
+#include "scheduler/victims.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: what its file says of a program, and that it never says half of something.
 #include <tactus/tactus.hpp>
-#include <tactus/trace/impl/timeline.hpp>
 
 #include "support/caught.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
 #include "support/temporary.hpp"
+#include "trace/timeline.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -2,6 +2,8 @@
 // The four modes of a registration on a phaser.
 #pragma once
 
+#include <tactus/base/impl/standard.hpp>
+
 #include <cstdint>
 
 namespace tactus {

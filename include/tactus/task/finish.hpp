@@ -2,7 +2,7 @@
 // finish: runs a body and waits for every task spawned in it.
 #pragma once
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/task/impl/spawn.hpp>
 
 #include <concepts>

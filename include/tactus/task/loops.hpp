@@ -156,7 +156,7 @@ struct for_each_verb {
   void operator()(First first, Last last, F&& f) const {
     worker* const w = worker_for("for_each");
     const std::uint64_t n = count_between(first, last);
-    run(first, n, default_loop_grain(n, w->owner->size()), f, std::type_identity<index_of<First, Last>>{});
+    run(first, n, default_loop_grain(n, w->workers_of_place), f, std::type_identity<index_of<First, Last>>{});
   }
 
   template <loop_index First, loop_index Last, loop_index Grain, class F>

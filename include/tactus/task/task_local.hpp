@@ -2,7 +2,7 @@
 // Variables of the task, as thread_local ones are of the thread.
 #pragma once
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 
 #include <functional>
 #include <utility>

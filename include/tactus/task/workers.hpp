@@ -2,13 +2,13 @@
 // num_workers, worker_id, yield: the worker as a task sees it.
 #pragma once
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 
 namespace tactus {
 namespace detail {
 
 struct num_workers_verb {
-  int operator()() const { return any_worker_for("num_workers")->owner->size(); }
+  int operator()() const { return any_worker_for("num_workers")->workers_of_place; }
 };
 
 struct worker_id_verb {

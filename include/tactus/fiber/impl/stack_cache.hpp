@@ -2,8 +2,8 @@
 // What one worker keeps of stacks.
 #pragma once
 
-#include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/counters.hpp>
+#include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/fiber/impl/sanitizer.hpp>
 #include <tactus/fiber/impl/stack.hpp>

@@ -5,8 +5,8 @@
 // stack pointer is a mask away.
 #pragma once
 
-#include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/counters.hpp>
+#include <tactus/base/impl/atomic.hpp>
 #include <tactus/fiber/impl/stack.hpp>
 #include <tactus/fiber/impl/stack_guards.hpp>
 

@@ -2,8 +2,8 @@
 // A task that has not started: 64 bytes, closure included; and the memory that they come from.
 #pragma once
 
-#include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/counters.hpp>
+#include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/platform.hpp>
 
 #include <cstddef>

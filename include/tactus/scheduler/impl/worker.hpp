@@ -6,8 +6,8 @@
 #pragma once
 
 #include <tactus/base/config.hpp>
-#include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/counters.hpp>
+#include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/rng.hpp>
 #include <tactus/deque/impl/work_deque.hpp>
 #include <tactus/fiber/impl/context.hpp>
@@ -79,6 +79,8 @@ struct alignas(k_cache_line) worker {
 
   atomic_domain* domain = nullptr;  ///< of atomic and when, of its place
   scheduler* const owner;
+  const std::uint64_t runtime_number;  ///< as scheduler::runtime_number() has it
+  const int workers_of_place;
   const int id;    ///< among the workers of its place
   const int seat;  ///< among those of all places of its run
   rng random;

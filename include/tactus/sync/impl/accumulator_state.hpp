@@ -5,7 +5,7 @@
 
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/platform.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/sync/impl/accumulator_base.hpp>
 #include <tactus/sync/impl/accumulator_store.hpp>
 #include <tactus/sync/impl/accumulator_values.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tactus/base/impl/platform.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/report_number.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/sync/impl/domain_queue.hpp>
 
 #include <cstdint>

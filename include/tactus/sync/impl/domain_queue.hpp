@@ -2,7 +2,7 @@
 // Tasks that wait for the lock of atomic blocks, or for a condition, in the order in which they are to go on.
 #pragma once
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 
 #include <exception>
 

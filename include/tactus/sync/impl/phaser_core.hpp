@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tactus/base/impl/atomic.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/sync/impl/phaser_member.hpp>
 #include <tactus/sync/impl/phaser_room.hpp>
 #include <tactus/sync/impl/phaser_wait_list.hpp>

@@ -2,7 +2,7 @@
 // Tasks that wait for the same thing of a phaser.
 #pragma once
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 
 #include <cstdint>
 #include <utility>

@@ -5,7 +5,7 @@
 
 #include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/platform.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/sync/impl/accumulator_store.hpp>
 #include <tactus/sync/impl/accumulator_values.hpp>
 #include <tactus/sync/impl/contribution_log.hpp>

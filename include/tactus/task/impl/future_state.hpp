@@ -5,7 +5,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/report_number.hpp>
 #include <tactus/scheduler/impl/external_count.hpp>
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 
 #include <concepts>
 #include <exception>
@@ -55,7 +55,7 @@ public:
   /// Throws usage_error in a task of another runtime than that in whose task the state was made, unless it is external.
   void check_runtime(const char* object, const char* call) const {
     const worker* const w = current_worker();
-    if (made_in_ != 0 && !external_ && w != nullptr && w->owner->runtime_number() != made_in_) [[unlikely]] {
+    if (made_in_ != 0 && !external_ && w != nullptr && w->runtime_number != made_in_) [[unlikely]] {
       throw_of_another_runtime(object, call);
     }
   }
@@ -80,7 +80,7 @@ public:
 protected:
   future_state_base() noexcept {
     if (const worker* const w = current_worker(); w != nullptr) {
-      made_in_ = w->owner->runtime_number();
+      made_in_ = w->runtime_number;
     }
   }
   ~future_state_base();

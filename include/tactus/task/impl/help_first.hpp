@@ -3,7 +3,7 @@
 // work-stealing.txt, section 4.
 #pragma once
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/task/impl/task_body.hpp>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 // docs/adr/0002-adaptive-policy.md.
 #pragma once
 
-#include <tactus/scheduler/impl/scheduler.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/task/impl/help_first.hpp>
 #include <tactus/task/impl/work_first.hpp>
 
