@@ -12,9 +12,7 @@
 #include <memory>
 #include <vector>
 
-namespace tactus {
-
-namespace detail {
+namespace tactus::detail {
 
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nothing derives from it, and nobody deletes its bases
 class phaser_core;
@@ -91,5 +89,4 @@ private:
   std::vector<phaser_member*> members_;
 };
 
-}  // namespace detail
-}  // namespace tactus
+}  // namespace tactus::detail
