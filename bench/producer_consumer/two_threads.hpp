@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  /// 0: nothing any more. The producer has read the number before before it pushed anything.
+  /// 0: nothing any more. The producer reads the number before it pushes anything.
   void let_produce(std::uint64_t n) {
     to_produce_ = n;
     begin_.release();

@@ -89,10 +89,11 @@ struct own_error : std::logic_error {
 
 TEST(multiple_exceptions, tells_types_as_the_program_spells_them) {
   const multiple_exceptions all({std::make_exception_ptr(std::vector<int>()), std::make_exception_ptr(own_error("x")),
-                                 std::make_exception_ptr(tactus::usage_error("y"))});
+                                 std::make_exception_ptr(tactus::usage_error("y")),
+                                 std::make_exception_ptr(std::string())});
   const std::string text = all.what();
-  for (const char* const part :
-       {"exception of type std::vector<int", "own_error: \"x\"", "; tactus::usage_error: \"y\""}) {
+  for (const char* const part : {"exception of type std::vector<int", "own_error: \"x\"",
+                                 "; tactus::usage_error: \"y\"", "exception of type std::basic_string<char"}) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   }
 }

@@ -177,10 +177,10 @@ const char* remedy_in(const std::string& text) {
 }
 
 // libc++abi keeps 512 bytes for exceptions that there is no memory for, and ends the process where several threads need
-// more at once: nobody can say more then.
+// more at once: nobody can say more then. An exception that nobody catches is told otherwise.
 bool ended_by_libcxxabi(const ended_process& end) {
 #if defined(_LIBCPP_VERSION)
-  return end.aborted() && end.said.find("libc++abi: terminating") != std::string::npos;
+  return end.aborted() && end.said.find("libc++abi: terminating\n") != std::string::npos;
 #else
   (void)end;
   return false;

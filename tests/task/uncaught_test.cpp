@@ -65,7 +65,7 @@ void wait_for_nothing() {
 }
 
 // Where g++ gives functions something to do when an exception leaves them: under ThreadSanitizer, and unoptimised.
-#if defined(__OPTIMIZE__)
+#if defined(__OPTIMIZE__) || defined(__clang__)
 constexpr bool k_has_cleanups_everywhere = TACTUS_TSAN;
 #else
 constexpr bool k_has_cleanups_everywhere = true;

@@ -16,7 +16,7 @@ TACTUS_MOST_ROWS = 200
 TACTUS_MOST_FRAMES = 500
 TACTUS_MOST_VALUES = 1000  # of one task, in one list
 TACTUS_LIBRARY_NAME = re.compile(r"(?:tactus::|tactus_|std::|__)")
-TACTUS_LIBRARY_FILE = re.compile(r"/tactus/(?:base|fiber|deque|scheduler|task|sync|trace)/\w+\.hpp$")
+TACTUS_LIBRARY_FILE = re.compile(r"/tactus/(?:base|fiber|deque|scheduler|task|sync|trace)/(?:impl/)?\w+\.hpp$")
 
 # Of a saved context: the registers in it, with their offsets, and what to add to its address for the stack pointer, where
 # that does not stand in it. A portable context is a ucontext_t.
