@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure.hpp"
 
-#include "imsuite/engines/async_finish.hpp"
-#include "imsuite/engines/clocked.hpp"
-#include "imsuite/engines/lockstep.hpp"
-#include "imsuite/engines/serial.hpp"
-#include "imsuite/generate.hpp"
-#include "imsuite/lcr.hpp"
-#include "xrx/engine.hpp"
+#include "x10/imsuite/engines/async_finish.hpp"
+#include "x10/imsuite/engines/clocked.hpp"
+#include "x10/imsuite/engines/lockstep.hpp"
+#include "x10/imsuite/engines/serial.hpp"
+#include "x10/imsuite/generate.hpp"
+#include "x10/imsuite/lcr.hpp"
+#include "x10/xrx/engine.hpp"
 
 #include <tactus/tactus.hpp>
 

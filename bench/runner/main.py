@@ -9,7 +9,7 @@ import pathlib
 import sys
 import time
 
-from runner import machine, plan, report
+from runner import machine, plan, report, shelves
 from runner.measure import Measurement
 
 CAP_SECONDS = 20 * 60
@@ -29,7 +29,7 @@ def parse(words=None):
                              "inputs are generated)")
     parser.add_argument("--all", action="store_true", help="every problem in its usual sizes: half an hour, without a cap")
     parser.add_argument("--full", action="store_true", help="the largest sizes too: hours, without a cap on the time")
-    parser.add_argument("--list", action="store_true", help="name the problems and how long they take")
+    parser.add_argument("--list", action="store_true", help="name the problems, shelf by shelf, and how long they take")
     parser.add_argument("names", nargs="*", metavar="[BUILD_DIR] NAME", help="problems to run; default: all but those that --list marks")
     arguments = parser.parse_intermixed_args(words)  # options may stand between the folder and the names
     if arguments.build is None and arguments.names and pathlib.Path(arguments.names[0]).is_dir():
@@ -60,13 +60,20 @@ def find_programs(parser, build):
 
 
 def print_list(groups):
-    for section in dict.fromkeys(g.section for g in groups):
-        own = [g for g in groups if g.section == section]
-        by_name_only = plan.BY_NAME_ONLY.get(section)
-        remark = f"  only when named, or with --all or --full: {by_name_only}" if by_name_only else ""
-        print(f"{section:14} {sum(g.seconds for g in own if not g.when_asked):6.0f} s{remark}")
-        for g in own:
-            print(f"    {g.title}" + (f"  ({g.seconds:.0f} s, only when asked for)" if g.when_asked else ""))
+    """By shelf, in the order in which they run."""
+    sections = list(dict.fromkeys(g.section for g in groups))
+    for shelf in dict.fromkeys(shelves.of(section) for section in sections):
+        print(f"{shelf}: {shelves.title(shelf)} (bench/{shelf}/README.md)")
+        for section in (s for s in sections if shelves.of(s) == shelf):
+            print_section(section, [g for g in groups if g.section == section])
+
+
+def print_section(section, groups):
+    by_name_only = plan.BY_NAME_ONLY.get(section)
+    remark = f"  only when named, or with --all or --full: {by_name_only}" if by_name_only else ""
+    print(f"  {section:17} {sum(g.seconds for g in groups if not g.when_asked):6.0f} s{remark}")
+    for g in groups:
+        print(f"      {g.title}" + (f"  ({g.seconds:.0f} s, only when asked for)" if g.when_asked else ""))
 
 
 def print_start(groups, description, build, capped, load):

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "support/program.hpp"
-#include "xrx/xrx.hpp"
+#include "x10/xrx/xrx.hpp"
 
 namespace bench {
 

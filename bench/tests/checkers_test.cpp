@@ -11,24 +11,24 @@
 #include <string>
 #include <vector>
 
-#include "census/census.hpp"
-#include "escaping_tree/escaping_tree.hpp"
-#include "fib/fib.hpp"
-#include "flat/flat.hpp"
-#include "growth/growth.hpp"
-#include "lockstep/lockstep.hpp"
-#include "nas_cg/nas_cg.hpp"
-#include "nqueens/nqueens.hpp"
-#include "spanning_tree/spanning_tree.hpp"
-#include "spectral_norm/spectral_norm.hpp"
-#include "stack_limit/stack_limit.hpp"
-#include "stencil_p2p/averaging.hpp"
-#include "stencil_p2p/stencil_p2p.hpp"
-#include "stencil_p2p/wavefront.hpp"
-#include "syncbench/syncbench.hpp"
+#include "kernels/nas_cg/nas_cg.hpp"
+#include "kernels/spectral_norm/spectral_norm.hpp"
+#include "resources/census/census.hpp"
+#include "resources/growth/growth.hpp"
+#include "resources/stack_limit/stack_limit.hpp"
+#include "sync/lockstep/lockstep.hpp"
+#include "sync/stencil_p2p/averaging.hpp"
+#include "sync/stencil_p2p/stencil_p2p.hpp"
+#include "sync/stencil_p2p/wavefront.hpp"
+#include "sync/syncbench/syncbench.hpp"
+#include "tasks/escaping_tree/escaping_tree.hpp"
+#include "tasks/fib/fib.hpp"
+#include "tasks/flat/flat.hpp"
+#include "tasks/nqueens/nqueens.hpp"
+#include "tasks/spanning_tree/spanning_tree.hpp"
 #include "tests/parted_steps.hpp"
 #if BENCH_HAS_UTS
-#include "uts/uts.hpp"
+#include "tasks/uts/uts.hpp"
 #endif
 
 namespace bench {

@@ -10,9 +10,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "imsuite/engine.hpp"
-#include "imsuite/generate.hpp"
-#include "imsuite/kernels.hpp"
+#include "x10/imsuite/engine.hpp"
+#include "x10/imsuite/generate.hpp"
+#include "x10/imsuite/kernels.hpp"
 
 namespace bench::imsuite {
 

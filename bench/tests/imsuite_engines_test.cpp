@@ -11,14 +11,14 @@
 #include <tactus/tactus.hpp>
 #include <vector>
 
-#include "imsuite/engines/async_finish.hpp"
-#include "imsuite/engines/clocked.hpp"
-#include "imsuite/engines/counting.hpp"
-#include "imsuite/engines/lockstep.hpp"
-#include "imsuite/engines/serial.hpp"
-#include "imsuite/problem.hpp"
-#include "imsuite/text.hpp"
 #include "tests/imsuite_engines.hpp"
+#include "x10/imsuite/engines/async_finish.hpp"
+#include "x10/imsuite/engines/clocked.hpp"
+#include "x10/imsuite/engines/counting.hpp"
+#include "x10/imsuite/engines/lockstep.hpp"
+#include "x10/imsuite/engines/serial.hpp"
+#include "x10/imsuite/problem.hpp"
+#include "x10/imsuite/text.hpp"
 
 namespace bench::imsuite {
 namespace {

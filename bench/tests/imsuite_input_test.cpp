@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "imsuite/generate.hpp"
-#include "imsuite/text.hpp"
+#include "x10/imsuite/generate.hpp"
+#include "x10/imsuite/text.hpp"
 
 namespace bench::imsuite {
 namespace {

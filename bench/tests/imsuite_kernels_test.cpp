@@ -17,13 +17,13 @@
 #include <utility>
 #include <vector>
 
-#include "imsuite/engines/async_finish.hpp"
-#include "imsuite/engines/counting.hpp"
-#include "imsuite/engines/serial.hpp"
-#include "imsuite/generate.hpp"
-#include "imsuite/kernels.hpp"
-#include "imsuite/text.hpp"
 #include "support/program.hpp"
+#include "x10/imsuite/engines/async_finish.hpp"
+#include "x10/imsuite/engines/counting.hpp"
+#include "x10/imsuite/engines/serial.hpp"
+#include "x10/imsuite/generate.hpp"
+#include "x10/imsuite/kernels.hpp"
+#include "x10/imsuite/text.hpp"
 
 namespace bench::imsuite {
 namespace {

@@ -2,9 +2,9 @@
 // The oneTBB side of imsuite computes what the others compute.
 #include <gtest/gtest.h>
 
-#include "imsuite/engines/onetbb.hpp"
 #include "support/onetbb_pool.hpp"
 #include "tests/imsuite_engines.hpp"
+#include "x10/imsuite/engines/onetbb.hpp"
 
 namespace bench::imsuite {
 namespace {

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <string>
 
-#include "jgf_moldyn/jgf_moldyn.hpp"
-#include "jgf_montecarlo/jgf_montecarlo.hpp"
-#include "jgf_raytracer/jgf_raytracer.hpp"
-#include "nas_mg/nas_mg.hpp"
+#include "kernels/jgf_moldyn/jgf_moldyn.hpp"
+#include "kernels/jgf_montecarlo/jgf_montecarlo.hpp"
+#include "kernels/jgf_raytracer/jgf_raytracer.hpp"
+#include "kernels/nas_mg/nas_mg.hpp"
 #include "support/tactus_forked_steps.hpp"
 #include "tests/parted_steps.hpp"
 

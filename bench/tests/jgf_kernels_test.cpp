@@ -9,12 +9,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "jgf_crypt/idea.hpp"
-#include "jgf_crypt/jgf_crypt.hpp"
-#include "jgf_lufact/jgf_lufact.hpp"
-#include "jgf_series/jgf_series.hpp"
-#include "jgf_sor/jgf_sor.hpp"
-#include "jgf_sparse/jgf_sparse.hpp"
+#include "kernels/jgf_crypt/idea.hpp"
+#include "kernels/jgf_crypt/jgf_crypt.hpp"
+#include "kernels/jgf_lufact/jgf_lufact.hpp"
+#include "kernels/jgf_series/jgf_series.hpp"
+#include "kernels/jgf_sor/jgf_sor.hpp"
+#include "kernels/jgf_sparse/jgf_sparse.hpp"
 #include "support/java_random.hpp"
 #include "support/tactus_forked_steps.hpp"
 #include "tests/parted_steps.hpp"

@@ -15,7 +15,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from runner import goals, main, plan, report, stats  # noqa: E402
+from runner import goals, main, plan, report, shelves, stats  # noqa: E402
 from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, MeanOfRows, MedianOf,  # noqa: E402
                           OnlyWhile, Overhead, Ratio, Refuses, Row, Time, Within)
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
@@ -406,12 +406,51 @@ class Plan(unittest.TestCase):
             self.assertEqual(forked, {(p, t) for p in ("work_first", "help_first", "adaptive", "work_sharing") for t in (1, 2)})
 
     def test_what_is_measured_when_asked_for_only_is_marked_in_the_list_and_not_in_its_sum(self):
-        groups = [Group("some", title, "some", "x", [], [], seconds=s, when_asked=w) for title, s, w in
+        groups = [Group("fib", title, "fib", "x", [], [], seconds=s, when_asked=w) for title, s, w in
                   (("short", 7, False), ("long", 500, True))]
         with contextlib.redirect_stdout(io.StringIO()) as out:
             main.print_list(groups)
-        self.assertEqual([" ".join(line.split()) for line in out.getvalue().splitlines()],
-                         ["some 7 s", "short", "long (500 s, only when asked for)"])
+        self.assertEqual([" ".join(line.split()) for line in out.getvalue().splitlines()[1:]],
+                         ["fib 7 s", "short", "long (500 s, only when asked for)"])
+
+    def test_the_list_goes_from_shelf_to_shelf_and_has_each_problem_once(self):
+        groups = list(plan.groups(False))
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            main.print_list(groups)
+        listed, shelf = [], None
+        for line in out.getvalue().splitlines():
+            if not line.startswith(" "):
+                shelf = line.partition(":")[0]
+            elif not line.startswith("   "):
+                listed.append(line.split()[0])
+                self.assertEqual(shelves.of(listed[-1]), shelf)
+        self.assertEqual(sorted(listed), sorted({g.section for g in groups}))
+
+    def test_every_folder_of_a_shelf_has_its_paragraph_and_every_paragraph_a_folder(self):
+        for shelf in shelves.names():
+            folders = {page.name for page in (shelves.BENCH / shelf).iterdir() if page.is_dir()}
+            described = shelves.described(shelf)
+            self.assertEqual(sorted(described), sorted(folders), shelf)
+
+    def test_every_problem_of_the_plan_stands_on_a_shelf(self):
+        for group in plan.groups(True):
+            self.assertIn(group.problem, shelves.described(shelves.of(group.problem)))
+            self.assertIn(group.section, shelves.described(shelves.of(group.section)))
+
+    def test_a_problem_on_no_shelf_is_refused_by_name(self):
+        with self.assertRaisesRegex(LookupError, "'nonesuch'"):
+            shelves.of("nonesuch")
+
+    def test_every_paragraph_says_in_which_unit_its_problem_is_measured(self):
+        for shelf in shelves.names():
+            page = (shelves.BENCH / shelf / "README.md").read_text(encoding="utf-8")
+            for name, _, text in (paragraph.partition("\n") for paragraph in page.split("\n## ")[1:]):
+                self.assertIn("\n*Unit:* ", text, f"{shelf}, {name}")
+
+    def test_the_page_of_all_benchmarks_leads_to_every_shelf(self):
+        page = (shelves.BENCH / "README.md").read_text(encoding="utf-8")
+        for shelf in shelves.names():
+            self.assertIn(f"| [{shelf}]({shelf}/README.md) | ", page)
 
     def test_steps_of_sor_have_their_goal_against_both_forms_of_openmp(self):
         rows = [row for _, row in self.rows(False) if "SOR step" in row.measure and "OpenMP" in row.measure]

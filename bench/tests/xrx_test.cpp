@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "imsuite/generate.hpp"
-#include "imsuite/hs.hpp"
-#include "imsuite/lcr.hpp"
-#include "xrx/engine.hpp"
-#include "xrx/xrx.hpp"
+#include "x10/imsuite/generate.hpp"
+#include "x10/imsuite/hs.hpp"
+#include "x10/imsuite/lcr.hpp"
+#include "x10/xrx/engine.hpp"
+#include "x10/xrx/xrx.hpp"
 
 namespace xrx = bench::xrx;
 namespace imsuite = bench::imsuite;

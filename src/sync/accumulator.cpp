@@ -87,7 +87,7 @@ accumulator_home home_on_clock(std::uint64_t key) {
 }
 
 // Whatever the number of tasks: from 64 on it is the cheapest, with one worker as with two; two tasks alone are a few ns dearer than
-// with the lazy ones (bench/syncbench).
+// with the lazy ones (bench/sync/syncbench).
 strategy choose_strategy(strategy how) {
   if (how != strategy::automatic) {
     return how;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of IMSuite's inputs. The first letter of the text chooses the kernel, a to l; the rest is its input.
-#include "imsuite/text.hpp"
 #include "targets.hpp"
+#include "x10/imsuite/text.hpp"
 
 #include <array>
 #include <sstream>

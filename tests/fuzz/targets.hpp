@@ -12,7 +12,7 @@ using target = void(std::string_view text);
 target edge_list;      // apps/spanning_tree
 target matrix_market;  // apps/spanning_tree
 target metis;          // apps/spanning_tree
-target imsuite;        // bench/imsuite
+target imsuite;        // bench/x10/imsuite
 target options;        // TACTUS_* variables and --tactus-* flags
 target cgroups;        // the table of mounts, the groups of a process, cpu.max
 target processors;     // lists of processors

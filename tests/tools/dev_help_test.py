@@ -53,6 +53,11 @@ class Help(unittest.TestCase):
         self.assertIn("--inputs", self.dev("bench", "fib", "--help").stdout)
         self.assertFalse(self.worked.exists())
 
+    def test_benchmarks_are_listed_by_shelf_without_a_build(self):
+        ended = self.dev("bench", "--list")
+        self.assertRegex(ended.stdout, r"(?m)^tasks: .*\n  fib ")
+        self.assertFalse(self.worked.exists())
+
     def test_the_flag_behind_another_command_is_that_commands(self):
         ended = self.dev("packages", "bench", "--help")
         self.assertNotIn("./dev packages COMMAND...\n", ended.stdout)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// escaping_tree/escaping_tree.hpp: inner nodes fork both children and end. A CountedCompleter is how ForkJoin says so.
+// tasks/escaping_tree/escaping_tree.hpp: inner nodes fork both children and end. A CountedCompleter is how ForkJoin says so.
 
 import java.util.concurrent.CountedCompleter;
 import java.util.concurrent.ForkJoinTask;

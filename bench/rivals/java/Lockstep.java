@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep/lockstep.hpp: a thread for each task, in step by a Phaser; on all cores whatever --threads says. Two phases are run
-// first and not timed.
+// sync/lockstep/lockstep.hpp: a thread for each task, in step by a Phaser; on all cores whatever --threads says. Two phases
+// are run first and not timed.
 
 import java.util.concurrent.Phaser;
 

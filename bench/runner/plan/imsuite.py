@@ -59,7 +59,7 @@ def _model(scheme, kernel):
 
 
 def _model_with_messages(scheme, kernel):
-    """With a part of what a message costs X10, 93 us in KC and 360 us in BY (xrx/engine.hpp)."""
+    """With a part of what a message costs X10, 93 us in KC and 360 us in BY (x10/xrx/engine.hpp)."""
     return Member("xrx", 2, None, ("--scheme", scheme, "--kernel", kernel, *(("--send-us", "20") if kernel in MESSAGES else ())))
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! escaping_tree/escaping_tree.hpp: inner nodes spawn both children and end; the scope at the root is the join.
+//! tasks/escaping_tree/escaping_tree.hpp: inner nodes spawn both children and end; the scope at the root is the join.
 
 use rayon::Scope;
 use std::process::ExitCode;

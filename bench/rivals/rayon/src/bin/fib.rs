@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! fib/fib.hpp: a task for each call of fib(n - 1).
+//! tasks/fib/fib.hpp: a task for each call of fib(n - 1).
 
 use std::process::ExitCode;
 use tactus_rivals::{run, Options, Problem};

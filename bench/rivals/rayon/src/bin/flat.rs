@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! flat/flat.hpp: one producer, n tasks, one join.
+//! tasks/flat/flat.hpp: one producer, n tasks, one join.
 
 use std::process::ExitCode;
 use tactus_rivals::{run, Marks, Options, Problem};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! nqueens/nqueens.hpp: a task for every queen that can be put, no cutoff.
+//! tasks/nqueens/nqueens.hpp: a task for every queen that can be put, no cutoff.
 
 use rayon::Scope;
 use std::process::ExitCode;

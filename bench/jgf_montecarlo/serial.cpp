@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "jgf_montecarlo/jgf_montecarlo.hpp"
-
-int main(int argc, char** argv) {
-  using problem = bench::jgf_montecarlo_problem;
-  return bench::program<problem, bench::serial_solver<problem>>(argc, argv, "jgf_montecarlo", "serial");
-}

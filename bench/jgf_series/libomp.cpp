@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "jgf_series/jgf_series.hpp"
-#include "support/openmp_steps.hpp"
-
-int main(int argc, char** argv) {
-  using problem = bench::jgf_series_problem;
-  return bench::program<problem, bench::openmp_solver<problem>>(argc, argv, "jgf_series", "libomp");
-}

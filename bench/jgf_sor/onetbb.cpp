@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "jgf_sor/jgf_sor.hpp"
-#include "support/onetbb_steps.hpp"
-
-int main(int argc, char** argv) {
-  using problem = bench::jgf_sor_problem;
-  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_sor", bench::k_onetbb);
-}

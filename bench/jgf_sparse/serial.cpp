@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "jgf_sparse/jgf_sparse.hpp"
-
-int main(int argc, char** argv) {
-  using problem = bench::jgf_sparse_problem;
-  return bench::program<problem, bench::serial_solver<problem>>(argc, argv, "jgf_sparse", "serial");
-}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/jgf_montecarlo/jgf_montecarlo.hpp"
+#include "support/onetbb_steps.hpp"
+
+int main(int argc, char** argv) {
+  using problem = bench::jgf_montecarlo_problem;
+  return bench::program<problem, bench::onetbb_solver<problem>>(argc, argv, "jgf_montecarlo", bench::k_onetbb);
+}

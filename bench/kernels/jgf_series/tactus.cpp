@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/jgf_series/jgf_series.hpp"
+#include "support/tactus_forked_steps.hpp"
+
+int main(int argc, char** argv) {
+  using problem = bench::jgf_series_problem;
+  return bench::program<problem, bench::tactus_forked_solver<problem>>(argc, argv, "jgf_series", "tactus");
+}

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "nas_cg/nas_cg.hpp"
-
-int main(int argc, char** argv) {
-  using problem = bench::nas_cg_problem;
-  return bench::program<problem, bench::serial_solver<problem>>(argc, argv, "nas_cg", "serial");
-}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "nas_mg/nas_mg.hpp"
-#include "support/tactus_forked_steps.hpp"
-
-int main(int argc, char** argv) {
-  using problem = bench::nas_mg_problem;
-  return bench::program<problem, bench::tactus_forked_solver<problem>>(argc, argv, "nas_mg", "tactus");
-}
