@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that every snippet of a page stands word for word in the example named in the line before it.
 
-In the page, a line `From examples/NAME:` comes before each block in C++, X10 or Java. Indentation may differ by a constant amount,
-so a part of a function can be shown flush left.
+    check_snippets.py PAGE [--whole-programs]
+
+In the page, a line `From examples/NAME:` comes before each block in C++, X10 or Java; with --whole-programs, for a page that
+tools/walkthrough follows, before each that has no main. Indentation may differ by a constant amount, so a part of a function
+can be shown flush left.
 """
 
 import pathlib
@@ -11,6 +14,7 @@ import re
 import sys
 import textwrap
 
+BLOCK = re.compile(r"^```(?:cpp|x10|java)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SNIPPET = re.compile(r"^From \[?`?examples/([\w./]+)[^\n]*:\n+```(?:cpp|x10|java)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -30,9 +34,10 @@ def main() -> int:
     text = page.read_text()
     found = SNIPPET.findall(text)
     errors = []
-    blocks = len(re.findall(r"^```(?:cpp|x10|java)$", text, re.MULTILINE))
-    if len(found) != blocks:
-        errors.append(f"{blocks} blocks of code, but {len(found)} name their example")
+    may_be_whole = "--whole-programs" in sys.argv[2:]
+    named = {snippet for _, snippet in found}
+    errors += [f"does not name its example:\n{block}" for block in BLOCK.findall(text)
+               if block not in named and not (may_be_whole and "int main(" in block)]
     for name, snippet in found:
         if not stands_in(snippet, (examples / name).read_text()):
             errors.append(f"not in examples/{name}:\n{snippet}")
