@@ -26,6 +26,15 @@ const char* task_frame::name() const noexcept {
   return nullptr;
 }
 
+const traced_task* task_frame::traced() const noexcept {
+  for (const local_value* v = locals; v != nullptr; v = v->next) {
+    if (v->key == traced_task::k_key) {
+      return static_cast<const traced_task*>(v);
+    }
+  }
+  return nullptr;
+}
+
 void destroy_locals(task_frame& frame) noexcept {
   while (frame.locals != nullptr) {  // a destructor may use, and so make, other values
     local_value* const v = frame.locals;

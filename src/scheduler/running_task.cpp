@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <optional>
 
@@ -39,33 +40,70 @@ private:
 };
 // NOLINTEND(bugprone-sizeof-expression)
 
-std::optional<std::string> name_in(const task_name& name) {
+// What is told of a task by its name. Nothing: the frame, or what belongs to it, is gone.
+std::optional<std::string> named_task(const task_name& name) {
   std::string text(std::min(name.text.size(), k_longest_name), '\0');
   if (!copy(text.data(), name.text.data(), text.size())) {
     return std::nullopt;
   }
-  return text;
+  return "runs task '" + text + "'";
 }
 
-// Of the task with this frame: empty if it has none. Nothing: the frame, or what belongs to it, is gone.
-std::optional<std::string> name_of(const task_frame* frame) {
+// The same of one without a name, which a timeline may know. No part of a label that is read at once lies on two pages.
+std::optional<std::string> unnamed_task(const char* label) {
+  std::string text = "runs an unnamed task";
+  if (label == nullptr) {
+    return text;
+  }
+  constexpr std::size_t k_part = 32;
+  text += " (";
+  for (std::size_t seen = 0; seen < k_longest_name;) {
+    char part[k_part];
+    const std::size_t bytes = k_part - reinterpret_cast<std::uintptr_t>(label + seen) % k_part;
+    if (!copy(part, label + seen, bytes)) {
+      return std::nullopt;
+    }
+    const auto shown = static_cast<std::size_t>(std::find(part, part + bytes, '\0') - part);
+    text.append(part, shown);
+    if (shown != bytes) {
+      break;
+    }
+    seen += bytes;
+  }
+  return text + ')';
+}
+
+std::optional<std::string> shown_task(const task_frame* frame) {
   copied<task_frame> top;
   if (!top.from(frame)) {
     return std::nullopt;
   }
+  const char* label = nullptr;
   const local_value* v = top.get().locals;
   for (int i = 0; v != nullptr && i < k_most_values; ++i) {
-    copied<task_name> value;  // a name, or as many bytes of whatever it is
+    copied<task_name> name;  // or as many bytes of whatever it is
+    copied<traced_task> known;
     copied<local_value> head;
     if (!head.from(v)) {
       return std::nullopt;
     }
     if (head.get().key == task_name::k_key) {
-      return value.from(v) ? name_in(value.get()) : std::nullopt;
+      if (!name.from(v)) {
+        return std::nullopt;
+      }
+      if (!name.get().text.empty()) {
+        return named_task(name.get());
+      }
+    }
+    if (head.get().key == traced_task::k_key) {
+      if (!known.from(v)) {
+        return std::nullopt;
+      }
+      label = known.get().label;
     }
     v = head.get().next;
   }
-  return std::string();
+  return unnamed_task(label);
 }
 
 std::optional<std::string> look(const worker& w) {
@@ -80,12 +118,12 @@ std::optional<std::string> look(const worker& w) {
   if (task.get() == nullptr) {
     return "is between tasks";
   }
-  const std::optional<std::string> name = name_of(task.get());
+  std::optional<std::string> shown = shown_task(task.get());
   copied<task_frame*> after;
-  if (!name || !after.from(&w.task) || after.get() != task.get() || progress_of(w) != before) {
+  if (!shown || !after.from(&w.task) || after.get() != task.get() || progress_of(w) != before) {
     return std::nullopt;
   }
-  return name->empty() ? "runs an unnamed task" : "runs task '" + *name + "'";
+  return shown;
 }
 
 }  // namespace

@@ -14,11 +14,16 @@ namespace {
 thread_local const reported_tasks* t_report = nullptr;
 thread_local bool t_without_numbers = false;
 
+std::string shown_label(const task_frame* task) {
+  const traced_task* const known = task != nullptr ? task->traced() : nullptr;
+  return known != nullptr ? " (" + std::string(known->label) + ')' : "";
+}
+
 }  // namespace
 
 std::string shown_name(const task_frame* task) {
   const char* const name = task != nullptr ? task->name() : nullptr;
-  return name != nullptr ? "task '" + std::string(name) + "'" : "an unnamed task";
+  return name != nullptr ? "task '" + std::string(name) + "'" : "an unnamed task" + shown_label(task);
 }
 
 std::string with_calling_task(std::string text) {
@@ -62,7 +67,7 @@ std::string reported_tasks::name(const task_frame* task) const {
   if (unnamed_ < 2 || at == numbers_.end() || at->first != task || at->second == 0) {
     return shown_name(task);
   }
-  return "unnamed task " + std::to_string(at->second);
+  return "unnamed task " + std::to_string(at->second) + shown_label(task);
 }
 
 }  // namespace tactus::detail

@@ -13,7 +13,7 @@
 
 namespace tactus::detail {
 
-/// "task 'reader'", or "an unnamed task".
+/// "task 'reader'", or "an unnamed task"; with a timeline "an unnamed task (main::{lambda()#2})".
 [[nodiscard]] std::string shown_name(const task_frame* task);
 
 /// `text`, where the first "the calling task" is followed by that task's name, if it has one.
@@ -44,7 +44,7 @@ public:
   /// Of the report that this thread writes; null if it writes none.
   [[nodiscard]] static const reported_tasks* now() noexcept;
 
-  /// "task 'reader'", "an unnamed task" if there is only one, else "unnamed task 2".
+  /// "task 'reader'", "an unnamed task" if there is only one, else "unnamed task 2"; with what a timeline calls it, as above.
   [[nodiscard]] std::string name(const task_frame* task) const;
 
   /// Whether it is one of them: only then it may be looked at.

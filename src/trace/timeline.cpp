@@ -27,10 +27,8 @@ using kind = trace_event::kind;
 // The traced task that `top` belongs to: elements of parallel loops run on top of it.
 const traced_task* traced_at(const task_frame* top) noexcept {
   for (const task_frame* f = top; f != nullptr; f = f->below) {
-    for (const local_value* v = f->locals; v != nullptr; v = v->next) {
-      if (v->key == traced_task::k_key) {
-        return static_cast<const traced_task*>(v);
-      }
+    if (const traced_task* const t = f->traced(); t != nullptr) {
+      return t;
     }
   }
   return nullptr;
@@ -129,15 +127,15 @@ const char* timeline_part::keep(const std::string& text) {
   return texts_.insert(text).first->c_str();
 }
 
-const char* timeline_part::name_of_closure(const char* signature) {
-  const auto at = closures_.find(signature);
-  return at != closures_.end() ? at->second : closures_.emplace(signature, keep(closure_in(signature))).first->second;
+const char* timeline_part::label_of_closure(const char* made_from) {
+  const auto at = closures_.find(made_from);
+  return at != closures_.end() ? at->second : closures_.emplace(made_from, keep(labels_.of(made_from))).first->second;
 }
 
 timeline::timeline(const std::string& file, std::size_t workers)
     : name_(numbered(file)), start_(std::chrono::steady_clock::now()) {
   for (std::size_t i = 0; i < workers; ++i) {
-    parts_.push_back(std::make_unique<timeline_part>(i, start_));
+    parts_.push_back(std::make_unique<timeline_part>(i, start_, labels_));
   }
   file_ = std::fopen(name_.c_str(), "we");
   if (file_ == nullptr) {
@@ -172,55 +170,11 @@ bool timeline::write() const {
   return std::ferror(file_) == 0;
 }
 
-// ---- texts ----
-
-namespace {
-
-// Of template arguments: what stands behind the last comma that is in no brackets, without the spaces around it.
-std::string_view last_argument(std::string_view arguments) noexcept {
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const char c = arguments[i];
-    if (c == '<' || c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if (c == '>' || c == ')' || c == ']' || c == '}') {
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      begin = i + 1;
-    }
-  }
-  arguments.remove_prefix(std::min(arguments.find_first_not_of(' ', begin), arguments.size()));
-  while (arguments.ends_with(' ')) {
-    arguments.remove_suffix(1);
-  }
-  return arguments;
-}
-
-}  // namespace
-
-std::string closure_in(std::string_view signature) {
-  constexpr std::string_view k_before = "Closure = ";
-  const std::size_t at = signature.find(k_before);
-  if (at == std::string_view::npos) {
-    return std::string(signature);
-  }
-  std::string_view type = signature.substr(at + k_before.size());
-  type = type.substr(0, type.rfind(']'));
-  // What the library wraps around a closure, its last template argument, says nothing to those who look.
-  constexpr std::string_view k_own = "tactus::detail::";
-  while (type.starts_with(k_own) && type.ends_with('>') && type.find('<') != std::string_view::npos) {
-    type.remove_suffix(1);
-    type = last_argument(type.substr(type.find('<') + 1));
-  }
-  return std::string(type);
-}
-
 // ---- the hooks of src/base/probe.hpp ----
 
 void trace_begin(worker* w, traced_task& task) {
   const char* const name = w->task->name();
-  task.label = name != nullptr ? w->timeline->keep(name) : w->timeline->name_of_closure(task.label);
+  task.label = name != nullptr ? w->timeline->keep(name) : w->timeline->label_of_closure(task.label);
   task.number = w->timeline->next_number();
   w->timeline->note(kind::begin, task.number, task.label);
 }

@@ -4,6 +4,8 @@
 
 #include <tactus/base/impl/cache_line.hpp>
 
+#include "trace/labels.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +35,11 @@ class alignas(k_cache_line) timeline_part {
 public:
   static constexpr std::size_t k_room = std::size_t{1} << 18;
 
-  timeline_part(std::size_t worker, std::chrono::steady_clock::time_point start)
-      : events_(std::make_unique_for_overwrite<trace_event[]>(k_room)), start_(start), first_number_(worker << 40) {}
+  timeline_part(std::size_t worker, std::chrono::steady_clock::time_point start, closure_labels& labels)
+      : events_(std::make_unique_for_overwrite<trace_event[]>(k_room)),
+        start_(start),
+        first_number_(worker << 40),
+        labels_(labels) {}
 
   /// Also what runs here from now on.
   void note(trace_event::kind what, std::uint64_t number, const char* text, std::uint32_t other = 0) noexcept;
@@ -48,7 +53,7 @@ public:
   const char* keep(const std::string& text);
 
   /// What a closure is called, from what the compiler says of its type.
-  const char* name_of_closure(const char* signature);
+  const char* label_of_closure(const char* made_from);
 
   /// The time from which on nothing is lost.
   [[nodiscard]] std::int64_t known_from() const noexcept { return lost() == 0 ? 0 : events_[noted_ % k_room].time; }
@@ -72,6 +77,7 @@ private:
   const std::chrono::steady_clock::time_point start_;
   const std::uint64_t first_number_;
   std::unordered_set<std::string> texts_;
+  closure_labels& labels_;  // of all parts
   std::unordered_map<const char*, const char*> closures_;
 };
 
@@ -94,11 +100,9 @@ private:
   std::string name_;
   std::FILE* file_ = nullptr;
   const std::chrono::steady_clock::time_point start_;
+  closure_labels labels_;
   std::vector<std::unique_ptr<timeline_part>> parts_;
 };
-
-/// A closure's type as people write it, from what the compiler makes of the signature of a function with that type.
-[[nodiscard]] std::string closure_in(std::string_view signature);
 
 /// As a JSON string, quotes included; what is no UTF-8 becomes question marks.
 [[nodiscard]] std::string json_string(std::string_view text);

@@ -329,15 +329,4 @@ TEST(timeline_text_test, strings_are_json_whatever_the_bytes) {
   }
 }
 
-TEST(timeline_text_test, closures_are_named_without_what_the_library_wraps_around_them) {
-  using tactus::detail::closure_in;
-  EXPECT_EQ(closure_in("static const char* label_of() [with Closure = main()::<lambda()>]"), "main()::<lambda()>");
-  EXPECT_EQ(closure_in("static const char *label_of() [Closure = (lambda at a.cpp:3:5)]"), "(lambda at a.cpp:3:5)");
-  EXPECT_EQ(closure_in("x [with Closure = tactus::detail::wrapped<int, f(a, b)::<lambda(int, int)> >]"),
-            "f(a, b)::<lambda(int, int)>");
-  EXPECT_EQ(closure_in("x [with Closure = tactus::detail::a<tactus::detail::b<std::pair<int, char> > >]"),
-            "std::pair<int, char>");
-  EXPECT_EQ(closure_in("anything else"), "anything else");
-}
-
 }  // namespace

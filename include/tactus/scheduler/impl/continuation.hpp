@@ -77,6 +77,9 @@ struct task_frame {
 
   /// Null if the task has none.
   [[nodiscard]] const char* name() const noexcept;
+
+  /// Null if the timeline knows nothing of it.
+  [[nodiscard]] const traced_task* traced() const noexcept;
 };
 
 /// Destroys the values of a task, newest first. Runs user code.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 namespace tactus::detail {
@@ -109,10 +110,15 @@ public:
 private:
   traced_closure(any_closure function, const char* label) noexcept : function_(std::move(function)), label_(label) {}
 
-  // Names the type in what compilers make of the signature.
+  // Tells closures of one function apart: clang has the line in what it makes of the signature, g++ a number in the type's name and
+  // nothing elsewhere. Without type information g++ calls them all the same there.
   template <class Closure>
   static const char* label_of() noexcept {
+#if defined(__GXX_RTTI) && !defined(__clang__)
+    return typeid(Closure).name();
+#else
     return __PRETTY_FUNCTION__;
+#endif
   }
 
   any_closure function_;
