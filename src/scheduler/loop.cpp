@@ -160,6 +160,25 @@ void hide_wait(fiber_stack& here) noexcept {
   report_gate::pass();
 }
 
+TACTUS_ALWAYS_INLINE void push_ready(worker* w, continuation* s) noexcept {
+  idle_set* const idle = w->idle;
+  w->deque.push(entry::continuation(s));  // s may be gone from here on
+  idle->notify();
+}
+
+// make_ready() across places and runs, on threads that are no workers, and for the timeline.
+TACTUS_NOINLINE void make_ready_with_care(worker* w, wait_point& point) noexcept {
+  if (w == nullptr || &w->owner->run() != &point.home->run()) {
+    const foreign_visit home_stays;  // a run may end, and its runtime go, as soon as its last task goes on
+    point.home->send(&point);
+    return;
+  }
+  if (w->timeline != nullptr) {
+    trace_wake(w, point);
+  }
+  point.home->go_on(w, &point);
+}
+
 [[noreturn]] void throw_deadlock(const wait_point& point) {
   std::string text = "tactus: deadlock: the wait for ";
   point.kind->describe(point, text);
@@ -275,20 +294,17 @@ void suspend_for_finish(wait_point& point) noexcept {
 
 void scheduler::go_on(worker* w, continuation* s) noexcept {
   if (w->owner == this) [[likely]] {
-    idle_set* const idle = w->idle;
-    w->deque.push(entry::continuation(s));  // s may be gone from here on
-    idle->notify();
+    push_ready(w, s);
   } else {
     send(s);
   }
 }
 
 void make_ready(worker* w, wait_point& point) noexcept {
-  if (w != nullptr && &w->owner->run() == &point.home->run()) [[likely]] {
-    point.home->go_on(w, &point);
+  if (w != nullptr && w->wakes_plainly == point.home) [[likely]] {
+    push_ready(w, &point);
   } else {
-    const foreign_visit home_stays;  // a run may end, and its runtime go, as soon as its last task goes on
-    point.home->send(&point);
+    make_ready_with_care(w, point);
   }
 }
 

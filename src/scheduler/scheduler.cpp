@@ -56,7 +56,8 @@ worker::worker(scheduler* owner_scheduler, int number, int first_seat, const con
       workers_of_place(options.threads),
       id(number),
       seat(first_seat + number),
-      random(options.seed, static_cast<std::uint64_t>(seat)) {
+      random(options.seed, static_cast<std::uint64_t>(seat)),
+      wakes_plainly(options.trace.empty() ? owner_scheduler : nullptr) {
   constexpr std::int64_t never = -1;
   constexpr std::int64_t any_length = std::numeric_limits<std::int32_t>::max();
   if (seeded) {

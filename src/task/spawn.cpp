@@ -78,11 +78,15 @@ void step_back_from_batches(worker* w) noexcept {
 }
 
 void spawn_traced(worker* w, spawn_request asked, traced_closure f) {
+  f.note_spawn(w);
   carry_out(w, asked, std::move(f));
   trace_go_on(current_worker());  // a child that ran first has ended, or the spawner is elsewhere
 }
 
-void spawn_traced(worker* w, affine_request asked, traced_closure f) { carry_out(w, asked, std::move(f)); }
+void spawn_traced(worker* w, affine_request asked, traced_closure f) {
+  f.note_spawn(w);
+  carry_out(w, asked, std::move(f));
+}
 
 void seeded_step(worker* w) noexcept { seeded_point(w); }
 

@@ -17,7 +17,7 @@ namespace {
 // From the begin of a traced task to its end.
 class traced_stretch {
 public:
-  explicit traced_stretch(const char* label) : self_(label) {
+  traced_stretch(const char* label, std::uint64_t number) : self_(label, number) {
     worker* const w = current_worker();
     trace_begin(w, self_);
     self_.next = w->task->locals;
@@ -39,13 +39,15 @@ private:
 
 }  // namespace
 
-void run_traced(const char* label, void (*body)(void*), void* argument) {
-  const traced_stretch stretch(label);
+void run_traced(const char* label, void (*body)(void*), void* argument, std::uint64_t number) {
+  const traced_stretch stretch(label, number);
   body(argument);
 }
 
 void traced_closure::operator()() {
-  run_traced(label_, [](void* f) { (*static_cast<any_closure*>(f))(); }, &function_);
+  run_traced(label_, [](void* f) { (*static_cast<any_closure*>(f))(); }, &function_, number_);
 }
+
+void traced_closure::note_spawn(worker* w) noexcept { number_ = trace_spawn(w); }
 
 }  // namespace tactus::detail

@@ -117,9 +117,27 @@ void event_file::slice_ends(std::size_t worker, std::int64_t time) {
   std::fputs("}", to_);
 }
 
+void event_file::arrow_begins(std::size_t worker, const arrow_end& arrow, std::int64_t time) {
+  this->arrow("s", worker, arrow, time);
+  std::fputs("}", to_);
+}
+
+// Without "bp" it would end at the next slice that begins.
+void event_file::arrow_ends(std::size_t worker, const arrow_end& arrow, std::int64_t time) {
+  this->arrow("f", worker, arrow, time);
+  std::fputs(R"(,"bp":"e"})", to_);
+}
+
+void event_file::arrow(const char* phase, std::size_t worker, const arrow_end& arrow, std::int64_t time) {
+  const char* const name = arrow.what == arrow_end::kind::spawn ? "spawn" : "wake";
+  head(phase, worker, time);
+  std::fprintf(to_, R"(,"cat":"%s","id":%)" PRIu64 R"(,"name":"%s")", name, arrow.id, name);
+}
+
+// The id is the process's own, so that the wait is shown with it.
 void event_file::wait(const char* phase, std::size_t worker, const trace_event& stop, std::int64_t time) {
   head(phase, worker, time);
-  std::fprintf(to_, R"(,"cat":"wait","id":%)" PRIu64 R"(,"name":%s})", stop.number,
+  std::fprintf(to_, R"(,"cat":"wait","id2":{"local":"0x%)" PRIx64 R"("},"name":%s})", stop.number,
                json_string("waits for " + std::string(stop.text)).c_str());
 }
 

@@ -2,6 +2,7 @@
 // The file of a timeline, in Chrome's trace event format: one JSON object per event, times in microseconds.
 #pragma once
 
+#include "trace/links.hpp"
 #include "trace/timeline.hpp"
 
 #include <cstddef>
@@ -20,6 +21,10 @@ public:
   void slice_begins(std::size_t worker, const trace_event& e);
   void slice_ends(std::size_t worker, std::int64_t time);
 
+  /// Within a slice of the worker: the last that was begun, and not ended unless the arrow begins with its end.
+  void arrow_begins(std::size_t worker, const arrow_end& arrow, std::int64_t time);
+  void arrow_ends(std::size_t worker, const arrow_end& arrow, std::int64_t time);
+
   /// One end of a wait: phase "b" or "e".
   void wait(const char* phase, std::size_t worker, const trace_event& stop, std::int64_t time);
   void steal(std::size_t worker, const trace_event& e);
@@ -30,6 +35,7 @@ public:
 
 private:
   void begin();
+  void arrow(const char* phase, std::size_t worker, const arrow_end& arrow, std::int64_t time);
   void head(const char* phase, std::size_t worker, std::int64_t time);
 
   std::FILE* to_;

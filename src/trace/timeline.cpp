@@ -8,6 +8,7 @@
 #include "scheduler/scheduler.hpp"
 #include "scheduler/task_names.hpp"
 #include "trace/event_file.hpp"
+#include "trace/links.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -16,7 +17,6 @@
 #include <map>
 #include <mutex>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 namespace tactus::detail {
@@ -57,56 +57,75 @@ std::string numbered(const std::string& file) {
   return file.substr(0, at) + '-' + std::to_string(times) + file.substr(at);
 }
 
-// A task that stops or goes on, and where.
-struct turning {
-  trace_event event;
-  std::size_t worker;
-};
+// The slices of one worker, with what lies in them. At most one is open at a time, so that each has its end whatever the events
+// before it were.
+class slices {
+public:
+  slices(event_file& out, std::size_t worker, const timeline_links& links) noexcept
+      : out_(out), worker_(worker), arrows_(links.arrows_at(worker)) {}
 
-// Both ends of each wait whose ends are known. Before `known_from` a worker may have lost an end, and what follows is another's.
-void write_waits(event_file& out, std::vector<turning> all, std::int64_t known_from) {
-  std::sort(all.begin(), all.end(), [](const turning& a, const turning& b) {
-    return std::tie(a.event.number, a.event.time, a.event.what) < std::tie(b.event.number, b.event.time, b.event.what);
-  });
-  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
-    const turning& stop = all[i];
-    const turning& next = all[i + 1];
-    if (stop.event.what == kind::stop && next.event.what == kind::go_on && stop.event.number == next.event.number &&
-        stop.event.time >= known_from) {
-      out.wait("b", stop.worker, stop.event, stop.event.time);
-      out.wait("e", next.worker, stop.event, next.event.time);
-    }
-  }
-}
-
-// At most one slice is open at a time, so that each has its end whatever the events before it were.
-void write_slices(event_file& out, std::size_t worker, const timeline_part& part, std::int64_t last,
-                  std::vector<turning>& turnings) {
-  bool open = false;
-  const auto close = [&](std::int64_t time) {
-    if (std::exchange(open, false)) {
-      out.slice_ends(worker, time);
-    }
-  };
-  part.for_each([&](const trace_event& e) {
+  void add(const trace_event& e) {
     switch (e.what) {
       case kind::begin:
       case kind::go_on:
         close(e.time);
-        out.slice_begins(worker, e);
-        open = true;
+        write_end();
+        out_.slice_begins(worker_, e);
+        state_ = state::open;
         break;
       case kind::stop:
       case kind::end: close(e.time); break;
-      case kind::steal: out.steal(worker, e); break;
-      case kind::phase: out.phase(worker, e); break;
+      case kind::steal: out_.steal(worker_, e); break;
+      case kind::phase: out_.phase(worker_, e); break;
+      case kind::spawn:
+      case kind::wake: break;
     }
-    if (e.what == kind::stop || e.what == kind::go_on) {
-      turnings.push_back({e, worker});
+    for (; arrow_ != arrows_.size() && arrows_[arrow_].index == index_; ++arrow_) {
+      write_arrow(e, arrows_[arrow_]);
     }
-  });
-  close(last);
-}
+    ++index_;
+  }
+
+  void end(std::int64_t last) {
+    close(last);
+    write_end();
+  }
+
+private:
+  enum class state : std::uint8_t { none, open, closed };
+
+  void close(std::int64_t time) noexcept {
+    if (state_ == state::open) {
+      state_ = state::closed;
+      closed_at_ = time;
+    }
+  }
+
+  // Only before the next slice, and behind the arrows that begin at the very end of this one: those of a worker that has found
+  // after a task that another one need not wait any more.
+  void write_end() {
+    if (state_ == state::closed) {
+      out_.slice_ends(worker_, closed_at_);
+      state_ = state::none;
+    }
+  }
+
+  void write_arrow(const trace_event& e, const arrow_end& arrow) {
+    if (e.what == kind::begin || e.what == kind::go_on) {
+      out_.arrow_ends(worker_, arrow, e.time);
+    } else {
+      out_.arrow_begins(worker_, arrow, state_ == state::closed ? closed_at_ : e.time);
+    }
+  }
+
+  event_file& out_;
+  const std::size_t worker_;
+  const std::vector<arrow_end>& arrows_;
+  std::size_t arrow_ = 0;  // the next to be written
+  std::uint32_t index_ = 0;
+  state state_ = state::none;
+  std::int64_t closed_at_ = 0;
+};
 
 }  // namespace
 
@@ -156,26 +175,37 @@ bool timeline::write() const {
   const std::chrono::nanoseconds whole = std::chrono::steady_clock::now() - start_;
   event_file out(file_);
   out.process("tactus");
-  std::vector<turning> turnings;
+  const timeline_links links(parts_);
   std::uint64_t lost = 0;
-  std::int64_t known_from = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     out.thread(i, parts_[i]->lost());
-    write_slices(out, i, *parts_[i], whole.count(), turnings);
+    slices of_worker(out, i, links);
+    parts_[i]->for_each([&of_worker](const trace_event& e) { of_worker.add(e); });
+    of_worker.end(whole.count());
     lost += parts_[i]->lost();
-    known_from = std::max(known_from, parts_[i]->known_from());
   }
-  write_waits(out, std::move(turnings), known_from);
+  for (const timeline_links::wait& wait : links.waits()) {
+    out.wait("b", wait.stop.worker, *wait.stop.event, wait.stop.event->time);
+    out.wait("e", wait.go_on.worker, *wait.stop.event, wait.go_on.event->time);
+  }
   out.end(lost);
   return std::ferror(file_) == 0;
 }
 
 // ---- the hooks of src/base/probe.hpp ----
 
+std::uint64_t trace_spawn(worker* w) noexcept {
+  const std::uint64_t child = w->timeline->next_number();
+  w->timeline->note(kind::spawn, child, "");
+  return child;
+}
+
 void trace_begin(worker* w, traced_task& task) {
   const char* const name = w->task->name();
   task.label = name != nullptr ? w->timeline->keep(name) : w->timeline->label_of_closure(task.label);
-  task.number = w->timeline->next_number();
+  if (task.number == 0) {
+    task.number = w->timeline->next_number();
+  }
   w->timeline->note(kind::begin, task.number, task.label);
 }
 
@@ -196,7 +226,15 @@ void trace_stop(worker* w, const wait_point& point) {
   } else {
     reason = "what is ready before it";
   }
-  w->timeline->note(kind::stop, t->number, w->timeline->keep(reason));
+  const auto barrier_number =
+      point.kind == &barrier::k_wait ? static_cast<std::uint32_t>(static_cast<const barrier*>(point.object)->key()) : 0;
+  w->timeline->note(kind::stop, t->number, w->timeline->keep(reason), barrier_number);
+}
+
+void trace_wake(worker* w, const wait_point& point) noexcept {
+  if (const traced_task* const t = traced_at(point.task); t != nullptr) {
+    w->timeline->note(kind::wake, t->number, "");
+  }
 }
 
 void trace_go_on(worker* w) { note_go_on(w, w->task); }

@@ -21,12 +21,15 @@ namespace tactus::detail {
 
 /// One line of a timeline.
 struct trace_event {
-  enum class kind : std::uint8_t { begin, end, stop, go_on, steal, phase };
+  /// Those of one task at one time come in this order.
+  enum class kind : std::uint8_t { spawn, begin, end, stop, wake, go_on, steal, phase };
 
-  std::int64_t time;     ///< ns since the timeline began
-  std::uint64_t number;  ///< the task; of a steal, its entries; of a phase, the phase
-  const char* text;      ///< what the task is called, or what it waits for
-  std::uint32_t other;   ///< of a steal, the victim; of a phase, a number of the clock or phaser
+  std::int64_t time;  ///< ns since the timeline began
+  std::uint64_t
+      number;  ///< the task: of a spawn the child, of a wake the one that waits; of a steal, its entries; of a phase, the phase
+  const char* text;  ///< what the task is called, or what it waits for
+  std::uint32_t
+      other;  ///< of a steal, the victim; of a phase, and of a stop that waits for it, a number of the clock or phaser
   kind what;
 };
 

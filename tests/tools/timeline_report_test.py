@@ -95,6 +95,11 @@ class WhatIsRead(unittest.TestCase):
         ((reason, *_),) = tables.waits(activity(specimen.record(specimen.waited(1, "clock 7", 0.0, 5.0)))).rows
         self.assertEqual(reason, "clock 7")
 
+    def test_delays(self):
+        self.assert_table(tables.delays(self.activity),
+                          ("from the spawn to the begin", "2", "19.0 us", "30.0 us", "30.0 us", "1"),
+                          ("from the end of a wait to going on", "1", "10.0 us", "10.0 us", "10.0 us", "1"))
+
     def test_turns(self):
         self.assert_table(tables.turns(self.activity), ("phaser 9", "4", "2.00 us", "90.0 us", "90.0 us"),
                           ("clock 7", "3", "15.0 us", "20.0 us", "20.0 us"))
@@ -264,16 +269,19 @@ class TheCommand(unittest.TestCase):
         self.assert_refused(changed(lambda events: events.extend(specimen.ran(0, 9, "x", 1.0, 2.0)[:1])), "without an end")
         self.assert_refused(changed(lambda events: events[5].pop("ph")), "'ph'")
         self.assert_refused(json.dumps(specimen.record([], workers=0)), "no worker")
-        begin, steal, wait = 2, 6, 15
-        kinds = [specimen.small()["traceEvents"][i]["ph"] for i in (begin, steal, wait)]
-        self.assertEqual(kinds, ["B", "i", "b"])
+        begin, steal, wait, arrow = 2, 6, 15, 23
+        kinds = [specimen.small()["traceEvents"][i]["ph"] for i in (begin, steal, wait, arrow)]
+        self.assertEqual(kinds, ["B", "i", "b", "s"])
         for value in (float("nan"), float("inf"), 10**400, "x", None, [1], 1e9):
             self.assert_refused(with_value(begin, "ts", value=value), "Was the file changed?")
         for value in ([1], "1", -1, 1.5, None):
             self.assert_refused(with_value(begin, "args", "task", value=value), "where a count is expected")
             self.assert_refused(with_value(steal, "args", "entries", value=value), "where a count is expected")
             self.assert_refused(with_value(steal, "args", "from", value=value), "where a count is expected")
-            self.assert_refused(with_value(wait, "id", value=value), "where a count is expected")
+            self.assert_refused(with_value(arrow, "id", value=value), "where a count is expected")
+        for value in ([1], 1, "x", None):
+            self.assert_refused(with_value(wait, "id2", "local", value=value), "Was the file changed?")
+        self.assert_refused(with_value(arrow, "id", value=99), "arrows without a begin or an end")
         self.assert_refused(with_value(begin, "name", value=None), "where a text is expected")
         self.assert_refused(with_value(begin, "tid", value=5), "of worker 5, which is not named")
         self.assert_refused(with_value(steal, "tid", value=5), "of worker 5, which is not named")

@@ -51,10 +51,10 @@ std::multiset<std::string> names_of(const std::vector<json>& events) {
 void expect_whole(const json& all) {
   std::map<int, bool> is_open;
   std::map<int, double> last;
-  std::map<std::uint64_t, int> waits;
+  std::map<std::string, int> waits;
   for (const json& e : all.at("traceEvents")) {
     const std::string phase = e.at("ph");
-    if (phase == "b" || phase == "e") waits[e.at("id")] += phase == "b" ? 1 : -1;
+    if (phase == "b" || phase == "e") waits[e.at("id2").at("local")] += phase == "b" ? 1 : -1;
     if (phase != "B" && phase != "E") continue;
     const int worker = e.at("tid");
     EXPECT_EQ(is_open[worker], phase == "E") << e;

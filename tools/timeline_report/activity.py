@@ -127,6 +127,14 @@ class Activity:
                               sum(wait.moved for wait in some), of))
         return sorted(rows, key=lambda row: -row.lengths.total)
 
+    @property
+    def delays(self):
+        """[(after what, spread, how many tasks came to another worker)]"""
+        groups = collections.defaultdict(list)
+        for delay in self.timeline.delays:
+            groups[delay.after].append(delay)
+        return [(after, Spread.of([one.length for one in some]), sum(one.moved for one in some)) for after, some in sorted(groups.items())]
+
     @functools.cached_property
     def turns(self):
         """[(clock or phaser, turns, spread of the times between them or None)], the most turns first."""

@@ -18,7 +18,7 @@ MOST_LANES = 64
 def page(activity, name):
     """name: the file's."""
     facts = [[element("dt", what), element("dd", told)] for what, told in tables.facts(activity.timeline)]
-    others = (tables.waits(activity), tables.turns(activity), tables.steals(activity))
+    others = (tables.waits(activity), tables.delays(activity), tables.turns(activity), tables.steals(activity))
     found = [element("li", sentence) for sentence in findings(activity)]
     main = element("main", element("h1", f"Timeline {name}"), element("dl", facts, class_="facts"), _tiles(activity),
                    [element("h2", "What stands out"), element("ul", found)] if found else None,

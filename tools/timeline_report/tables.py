@@ -28,7 +28,7 @@ def facts(timeline):
 
 def all_tables(activity):
     """Those that have rows."""
-    made = (workers(activity), tasks(activity), waits(activity), turns(activity), steals(activity))
+    made = (workers(activity), tasks(activity), waits(activity), delays(activity), turns(activity), steals(activity))
     return [one for one in made if one.rows]
 
 
@@ -51,6 +51,12 @@ def waits(activity):
             for row in activity.waits]
     head = ("wait for", "waits", "in all", *LENGTHS, "went on elsewhere", "most often of")
     return _shortened(Table("Waits", head, rows, words=(len(head) - 1,)), "reason")
+
+
+def delays(activity):
+    named = {"spawn": "from the spawn to the begin", "wake": "from the end of a wait to going on"}
+    rows = [(named.get(after, after), f"{spread.count:,}", *_lengths(spread), f"{moved:,}") for after, spread, moved in activity.delays]
+    return Table("How long ready tasks wait for a worker", ("from what to what", "times", *LENGTHS, "on another worker"), rows)
 
 
 def turns(activity):

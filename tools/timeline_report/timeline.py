@@ -54,6 +54,15 @@ class Turn:
 
 
 @dataclasses.dataclass(frozen=True)
+class Delay(Stretch):
+    """From what makes a task ready, its "spawn" or the "wake" that ends its wait, to where it begins or goes on."""
+    after: str
+    begin: float
+    end: float
+    moved: bool
+
+
+@dataclasses.dataclass(frozen=True)
 class Timeline(Stretch):
     """What is known of all workers: from `begin` to `end`. Where workers have lost events, which are their first, `begin` is the
     time from which on none has, slices are cut there, and nothing that began before is here. Of each worker, the slices are in the
@@ -61,6 +70,7 @@ class Timeline(Stretch):
     workers: tuple
     slices: tuple
     waits: tuple
+    delays: tuple
     steals: tuple
     turns: tuple
     begin: float
@@ -116,9 +126,9 @@ class _Reader:
         begin = self._known_from()
         end = max((_time(e) for e in self._events if "ts" in e), default=0.0)
         slices = (dataclasses.replace(s, begin=max(s.begin, begin)) for s in self._slices() if s.end >= begin)
-        waits = (wait for wait in self._waits() if wait.begin >= begin)
+        waits, delays = (tuple(one for one in some if one.begin >= begin) for some in (self._waits(), self._delays()))
         steals, turns = (tuple(one for one in some if one.time >= begin) for some in (self._steals(), self._turns()))
-        return Timeline(tuple(sorted(self._lost)), tuple(slices), tuple(waits), steals, turns, begin, end, _whole(about["events_lost"]),
+        return Timeline(tuple(sorted(self._lost)), tuple(slices), waits, delays, steals, turns, begin, end, _whole(about["events_lost"]),
                         *(str(about.get(name, "")) for name in ("command", "revision", "machine")))
 
     def _known_from(self):
@@ -145,12 +155,23 @@ class _Reader:
         opened = {}
         for event in self._events:
             if event["ph"] == "b":
-                opened[_whole(event["id"])] = event
+                opened[_local(event)] = event
             elif event["ph"] == "e":
-                first = opened.pop(event["id"])
+                first = opened.pop(_local(event))
                 begin, end = _stretch(first, event)
-                yield Wait(first["id"], _text(first["name"]).removeprefix("waits for "), begin, end,
+                yield Wait(_local(first), _text(first["name"]).removeprefix("waits for "), begin, end,
                            self._worker(first) != self._worker(event))
+
+    def _delays(self):
+        """The events of a worker are in the order of time, those of several workers are not."""
+        first, last = {}, {}
+        for event in self._events:
+            if event["ph"] in ("s", "f"):
+                (first if event["ph"] == "s" else last)[_text(event["cat"]), _whole(event["id"])] = event
+        if first.keys() != last.keys():
+            raise ValueError(f"arrows without a begin or an end: {sorted(first.keys() ^ last.keys())[:3]}")
+        for key, begin in first.items():
+            yield Delay(key[0], *_stretch(begin, last[key]), self._worker(begin) != self._worker(last[key]))
 
     def _steals(self):
         for event in self._instants("steal"):
@@ -188,6 +209,11 @@ def _whole(value):
     if not isinstance(value, int) or value < 0:
         raise ValueError(f"{value!r} where a count is expected")
     return value
+
+
+def _local(event):
+    """The number that the process gives to what begins and ends on different workers."""
+    return int(_text(event["id2"]["local"]), 16)
 
 
 def _text(value):

@@ -67,6 +67,9 @@ public:
 
   [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
 
+  /// Of those on its lists, who wait for the turn; their wait_point::object is the barrier.
+  static const wait_kind k_wait;
+
   /// The phase, for members that have not arrived in it: it stays while they have not.
   [[nodiscard]] std::uint64_t phase() const noexcept {
     // relaxed, both: the caller keeps the word's phase where it is; who is about to turn it may have written phase_ already (C3)
@@ -223,7 +226,6 @@ private:
   [[nodiscard]] bool reopen(std::uint64_t phase) noexcept;
   [[nodiscard]] bool park(worker* w);
   static bool enlist(wait_point& p);
-  static const wait_kind k_wait;
   inline void append(worker* w, continuation& here) noexcept;
   void turn(worker* w) noexcept;
   [[nodiscard]] waiting_ranges collect(worker* w, std::uint64_t phase) noexcept;

@@ -52,13 +52,14 @@ struct task_name : local_value {
 struct traced_task : local_value {
   static constexpr std::uint64_t k_key = ~std::uint64_t{0};
 
-  explicit traced_task(const char* made_from) noexcept
+  traced_task(const char* made_from, std::uint64_t since_spawn) noexcept
       : local_value{k_key, [](local_value* v) noexcept { static_cast<traced_task*>(v)->is_listed = false; }, nullptr},
-        label(made_from) {}
+        label(made_from),
+        number(since_spawn) {}
 
-  const char* label;         ///< a name; before the begin, what the compiler says of the closure's type
-  std::uint64_t number = 0;  ///< of the task
-  bool is_listed = true;     ///< among the task's values; the root task's go before its end
+  const char* label;      ///< a name; before the begin, what the compiler says of the closure's type
+  std::uint64_t number;   ///< of the task; before the begin 0 if its spawn was not noted
+  bool is_listed = true;  ///< among the task's values; the root task's go before its end
 };
 
 /// What is left of a share of a parallel loop while one of its elements runs. When that element has to wait, the rest must not

@@ -94,8 +94,9 @@ struct alignas(k_cache_line) worker {
   std::uint32_t loop_rounds = 0;        ///< of the loop, see is_time_to_look_outside()
   std::uint32_t yields = 0;             ///< by tasks on it, see yield_now()
   continuation native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
-  context_sanitizer running;   ///< what the sanitizers think runs here
-  atomic<bool> sleeps{false};  ///< in sleep(), which holds no lock
+  context_sanitizer running;       ///< what the sanitizers think runs here
+  atomic<bool> sleeps{false};      ///< in sleep(), which holds no lock
+  scheduler* const wakes_plainly;  ///< whose waiters it makes ready the short way; null: a timeline wants to know
   alignas(k_cache_line) atomic<std::uint32_t> woken{
       0};  ///< 1: a waker took this worker off the idle set; consumed by sleep()
 

@@ -5,6 +5,7 @@
 #include <tactus/scheduler/impl/worker.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <typeinfo>
@@ -107,6 +108,9 @@ public:
   }
   void operator()();
 
+  /// The running task is about to spawn it.
+  void note_spawn(worker* w) noexcept;
+
 private:
   traced_closure(any_closure function, const char* label) noexcept : function_(std::move(function)), label_(label) {}
 
@@ -123,10 +127,11 @@ private:
 
   any_closure function_;
   const char* label_;
+  std::uint64_t number_ = 0;  // of the task, from its spawn on
 };
 
-/// Calls what the running task consists of, for the timeline.
-void run_traced(const char* label, void (*body)(void*), void* argument);
+/// Calls what the running task consists of, for the timeline. A task whose spawn was not noted has no number yet.
+void run_traced(const char* label, void (*body)(void*), void* argument, std::uint64_t number = 0);
 
 /// Calls f, a share of a loop that was queued; where there is a timeline it shows the share by this name.
 template <class F>
