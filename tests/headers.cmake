@@ -25,6 +25,10 @@ foreach(standard 20 23)
 endforeach()
 target_compile_options(self_contained_headers_23 PRIVATE -O0 -g0)  # what optimisation has to say, it has said
 
+add_test(NAME headers_that_cost COMMAND ${CMAKE_COMMAND} -Dinclude=${PROJECT_SOURCE_DIR}/include
+  -P ${CMAKE_CURRENT_LIST_DIR}/headers_that_cost.cmake)
+set_tests_properties(headers_that_cost PROPERTIES LABELS script)
+
 if(NOT CMAKE_CROSSCOMPILING)
   add_test(NAME headers_before_cxx20 COMMAND ${CMAKE_COMMAND} -Dcompiler=${CMAKE_CXX_COMPILER}
     -Dinclude=${PROJECT_SOURCE_DIR}/include -P ${CMAKE_CURRENT_LIST_DIR}/headers_before_cxx20.cmake)

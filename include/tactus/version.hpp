@@ -31,6 +31,6 @@ namespace tactus {
 /// Errors: none.
 /// \snippet reference.cpp version
 /// \ingroup running
-[[nodiscard]] const char* version() noexcept;
+[[nodiscard, gnu::visibility("default")]] const char* version() noexcept;
 
 }  // namespace tactus

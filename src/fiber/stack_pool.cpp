@@ -276,4 +276,11 @@ fiber_stack* stack_pool::make_single(std::size_t bytes) {
   return stack;
 }
 
+// In place: a program that is stuck for lack of memory is told about, too.
+void stack_pool::sort_cold() noexcept { std::sort(cold_.begin(), cold_.end()); }
+
+bool stack_pool::is_cold_when_sorted(const std::byte* base) const noexcept {
+  return std::binary_search(cold_.begin(), cold_.end(), base);
+}
+
 }  // namespace tactus::detail

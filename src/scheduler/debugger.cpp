@@ -4,6 +4,8 @@
 #include "scheduler/run_control.hpp"
 #include "scheduler/scheduler.hpp"
 
+#include <tactus/base/impl/api.hpp>
+
 #include <string>
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -13,7 +15,7 @@
 #endif
 
 extern "C" {
-extern tactus::detail::debugger_root tactus_debugger_root;
+TACTUS_API extern tactus::detail::debugger_root tactus_debugger_root;
 }
 
 namespace tactus::detail {

@@ -8,6 +8,7 @@
 #include "scheduler/seeded.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <linux/membarrier.h>
 #include <time.h>  // NOLINT(modernize-deprecated-headers): nanosleep is POSIX

@@ -19,8 +19,9 @@
 #include <pthread.h>
 
 extern "C" {
-__attribute__((used)) __thread tactus::detail::worker* tactus_this_worker __attribute__((tls_model("initial-exec"))) =
-    nullptr;
+// TACTUS_API once more: g++ forgets what a declaration has said of a thread-local variable.
+TACTUS_API __attribute__((used)) __thread tactus::detail::worker* tactus_this_worker
+    __attribute__((tls_model("initial-exec"))) = nullptr;
 }
 
 namespace tactus::detail {

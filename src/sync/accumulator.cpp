@@ -4,7 +4,12 @@
 
 #include "sync/calling_member.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tactus::detail {
 namespace {
@@ -136,6 +141,10 @@ reading_member reader_on(const phaser_core& core, const char* call) {
     }
   }
   return {&m, m.arrived ? m.arrived_in : m.of->phase(), false};
+}
+
+void sort_by_ordinal(std::vector<std::pair<std::uint64_t, std::size_t>>& order) noexcept {
+  std::sort(order.begin(), order.end());
 }
 
 }  // namespace tactus::detail

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of accumulators of the usual numbers, which otherwise every file that uses one would compile.
+// The states of accumulators of the usual numbers, which otherwise every file that uses one would compile; in a shared
+// library nobody would find them.
 
 #include <tactus/sync/accumulator.hpp>
 
+#ifdef TACTUS_STATIC
 namespace tactus::detail {
 
 template class accumulator_state<int, operator_of<int>>;
@@ -13,3 +15,4 @@ template class accumulator_state<float, operator_of<float>>;
 template class accumulator_state<double, operator_of<double>>;
 
 }  // namespace tactus::detail
+#endif

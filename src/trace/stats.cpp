@@ -2,6 +2,7 @@
 #include <tactus/trace/stats.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <iterator>
 

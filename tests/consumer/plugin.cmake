@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A position-independent static library goes into somebody's shared library, as what CMake says of a plain one promises;
-# the program that uses that one knows nothing of it.
+# the program that uses that one knows nothing of it. The plugin may hide what is its own.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
 file(REMOVE_RECURSE ${scratch})
@@ -13,8 +13,10 @@ endif()
 build_library(${scratch}/library -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
 file(GLOB_RECURSE library ${scratch}/library/libtactus.a)
 separate_arguments(flags UNIX_COMMAND "${compiler_flags}")
-run(${compiler} ${flags} -std=c++20 -O2 -fPIC -shared -DTACTUS_STATIC=1 -I${source}/include ${CMAKE_CURRENT_LIST_DIR}/plugin.cpp
-  ${library} -pthread -o ${scratch}/libplugin.so)
-run(${compiler} ${flags} -std=c++20 -O2 ${CMAKE_CURRENT_LIST_DIR}/plugin_user.cpp -L${scratch} -lplugin -pthread
-  -Wl,-rpath,${scratch} -o ${scratch}/plugin_user)
-run(${scratch}/plugin_user)
+foreach(visibility default hidden)
+  run(${compiler} ${flags} -std=c++20 -O2 -fPIC -shared -fvisibility=${visibility} -DTACTUS_STATIC=1 -I${source}/include
+    ${CMAKE_CURRENT_LIST_DIR}/plugin.cpp ${library} -pthread -o ${scratch}/libplugin.so)
+  run(${compiler} ${flags} -std=c++20 -O2 ${CMAKE_CURRENT_LIST_DIR}/plugin_user.cpp -L${scratch} -lplugin -pthread
+    -Wl,-rpath,${scratch} -o ${scratch}/plugin_user)
+  run(${scratch}/plugin_user)
+endforeach()

@@ -21,7 +21,7 @@ int fibonacci(int n) {
 
 }  // namespace
 
-int plugin_fibonacci(int n);
+__attribute__((visibility("default"))) int plugin_fibonacci(int n);
 int plugin_fibonacci(int n) {
   return tactus::run(tactus::config{.threads = 2, .env = false}, [n] { return fibonacci(n); });
 }

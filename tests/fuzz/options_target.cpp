@@ -2,6 +2,7 @@
 // The settings of a runtime: lines up to one "--" are variables of the environment, those behind it are arguments.
 #include "targets.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 

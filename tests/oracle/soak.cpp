@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Millions of random programs against the oracle. Seeds are given out in chunks; each chunk has one setting of the list, so
 // any range can be run again, or split, or resumed where the last one ended.
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>

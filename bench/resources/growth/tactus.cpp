@@ -2,6 +2,8 @@
 #include "resources/growth/growth.hpp"
 #include "support/tactus_pool.hpp"
 
+#include <algorithm>
+
 namespace ts = tactus;
 
 namespace {

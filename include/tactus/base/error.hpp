@@ -3,7 +3,7 @@
 // Thrown by every room; catch tactus::error to see them all.
 #pragma once
 
-#include <tactus/base/impl/standard.hpp>
+#include <tactus/base/impl/api.hpp>
 
 #include <exception>
 #include <memory>
@@ -19,7 +19,7 @@ namespace tactus {
 /// Thrown: never itself, only what derives from it.
 /// \snippet reference.cpp error
 /// \ingroup errors
-class error : public std::runtime_error {
+class TACTUS_API error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
@@ -28,7 +28,7 @@ public:
 /// Thrown: in the misuser, before anything has changed.
 /// \snippet reference.cpp usage_error
 /// \ingroup errors
-class usage_error : public error {
+class TACTUS_API usage_error : public error {
 public:
   using error::error;
 };
@@ -37,7 +37,7 @@ public:
 /// Thrown: in the misuser, before anything has changed.
 /// \snippet 11_split_phase.cpp clock_use_error
 /// \ingroup errors
-class clock_use_error : public error {
+class TACTUS_API clock_use_error : public error {
 public:
   using error::error;
 };
@@ -47,7 +47,7 @@ public:
 /// Thrown: in the misuser, before anything has changed.
 /// \snippet reference.cpp phaser_use_error
 /// \ingroup errors
-class phaser_use_error : public error {
+class TACTUS_API phaser_use_error : public error {
 public:
   using error::error;
 };
@@ -57,7 +57,7 @@ public:
 /// Thrown: in the misuser, before anything has changed.
 /// \snippet reference.cpp atomic_use_error
 /// \ingroup errors
-class atomic_use_error : public error {
+class TACTUS_API atomic_use_error : public error {
 public:
   using error::error;
 };
@@ -67,7 +67,7 @@ public:
 /// Thrown: by run and the constructor of runtime, before any worker has started.
 /// \snippet reference.cpp config_error
 /// \ingroup errors
-class config_error : public error {
+class TACTUS_API config_error : public error {
 public:
   using error::error;
 };
@@ -76,7 +76,7 @@ public:
 /// Thrown: by what needs one more stack, a spawn or a wait, before it has begun; by run where a worker cannot be started.
 /// \snippet reference.cpp resource_error
 /// \ingroup errors
-class resource_error : public error {
+class TACTUS_API resource_error : public error {
 public:
   using error::error;
 };
@@ -85,7 +85,7 @@ public:
 /// Thrown: by future::get, of those who wait already and of those who ask later.
 /// \snippet reference.cpp broken_promise
 /// \ingroup errors
-class broken_promise : public error {
+class TACTUS_API broken_promise : public error {
 public:
   using error::error;
 };
@@ -97,7 +97,7 @@ public:
 /// Source: X10's MultipleExceptions; work-stealing.txt leaves exceptions open.
 /// \snippet 04_exceptions.cpp multiple_exceptions
 /// \ingroup errors
-class multiple_exceptions : public error {
+class TACTUS_API multiple_exceptions : public error {
 public:
   /// Takes the collected exceptions; the text quotes the first 16 with their types, as in `std::runtime_error: "disk
   /// full"`, and counts the rest. Of one that is no std::exception it tells the type, a nested one stands in brackets;
@@ -149,7 +149,7 @@ private:
 /// Thrown: by every wait but that of a finish, and once, unwrapped, by run, whose text lists the waiting tasks.
 /// \snippet reference.cpp deadlock_error
 /// \ingroup errors
-class deadlock_error : public error {
+class TACTUS_API deadlock_error : public error {
 public:
   /// With a text, and nothing else that escaped.
   explicit deadlock_error(const std::string& what) : deadlock_error(what, {}) {}

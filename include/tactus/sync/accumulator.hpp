@@ -2,6 +2,7 @@
 // accumulator: a reduction that rides on the phases of a phaser or a clock.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/sync/clock.hpp>
 #include <tactus/sync/impl/accumulator_state.hpp>
 #include <tactus/sync/impl/operator_of.hpp>
@@ -38,11 +39,11 @@ struct accumulator_home {
   std::shared_ptr<phaser_core> core;
   std::size_t workers;
 };
-accumulator_home home_on(const std::shared_ptr<phaser_core>& core);
-accumulator_home home_on_clock(std::uint64_t key);
+TACTUS_API accumulator_home home_on(const std::shared_ptr<phaser_core>& core);
+TACTUS_API accumulator_home home_on_clock(std::uint64_t key);
 
 /// What automatic becomes; counted in the stats.
-strategy choose_strategy(strategy how);
+TACTUS_API strategy choose_strategy(strategy how);
 
 /// The calling task's registration where an accumulator belongs, and what it may do there now.
 struct sending_member {
@@ -50,14 +51,14 @@ struct sending_member {
   membership* m;
   std::uint64_t phase;  ///< the first that it has not signalled
 };
-sending_member sender_on(const phaser_core& core);
+TACTUS_API sending_member sender_on(const phaser_core& core);
 
 struct reading_member {
   membership* m;
   std::uint64_t phases;  ///< how many it has waited for
   bool only_waits;
 };
-reading_member reader_on(const phaser_core& core, const char* call);
+TACTUS_API reading_member reader_on(const phaser_core& core, const char* call);
 
 }  // namespace detail
 
@@ -177,7 +178,9 @@ template <class U, class F>
 accumulator(clock, monoid<U, F>, strategy) -> accumulator<U, F>;
 #endif
 
+#ifdef TACTUS_STATIC
 // Of the usual numbers the library has them (accumulator_instances.cpp): about a second less for each of them in a file.
+// A shared one has not: they would be half of all that it shows.
 namespace detail {
 extern template class accumulator_state<int, operator_of<int>>;
 extern template class accumulator_state<unsigned, operator_of<unsigned>>;
@@ -186,5 +189,6 @@ extern template class accumulator_state<unsigned long, operator_of<unsigned long
 extern template class accumulator_state<float, operator_of<float>>;
 extern template class accumulator_state<double, operator_of<double>>;
 }  // namespace detail
+#endif
 
 }  // namespace tactus

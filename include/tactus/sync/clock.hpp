@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/sync/impl/membership.hpp>
 #include <tactus/sync/operators.hpp>
 #include <tactus/task/async.hpp>
@@ -45,7 +46,7 @@ enum class wait : std::uint8_t {
 /// Source: uclocks.txt, sections 2 to 4; X10 2.6.
 /// \snippet 11_split_phase.cpp split_phase
 /// \ingroup clocks
-class clock {
+class TACTUS_API clock {
 public:
   /// A new clock, on which the calling task is registered, in phase 0. Never suspends. Cost: an allocation and a lock. std::bad_alloc.
   static clock make();
@@ -94,7 +95,7 @@ private:
 
 namespace detail {
 
-void register_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n);
+TACTUS_API void register_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n);
 
 /// Attribute of async: the child is registered on these clocks.
 template <std::size_t N>
@@ -130,11 +131,11 @@ struct clocked_verb {
 };
 
 struct advance_all_verb {
-  void operator()(wait how = wait::automatic) const;
+  TACTUS_API void operator()(wait how = wait::automatic) const;
 };
 
 struct resume_all_verb {
-  void operator()() const;
+  TACTUS_API void operator()() const;
   void operator()(wait) const { (*this)(); }
 };
 

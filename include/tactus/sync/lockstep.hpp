@@ -2,6 +2,7 @@
 // lockstep: regular loops in lock step, without a stack per task.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
 #include <tactus/scheduler/impl/finish_scope.hpp>
@@ -28,17 +29,17 @@ public:
 
 protected:
   explicit lockstep_crew(std::uint64_t elements) noexcept : elements_(elements) {}
-  ~lockstep_crew();
+  TACTUS_API ~lockstep_crew();
 
   /// Runs `rounds`, the leader's loop, with helpers; ends when all tasks that steps have spawned have ended. Throws what was
   /// collected.
-  void lead(void (*rounds)(lockstep_crew&));
+  TACTUS_API void lead(void (*rounds)(lockstep_crew&));
 
   /// Carries out one step for all elements. By the leader.
-  void step(std::size_t which);
+  TACTUS_API void step(std::size_t which);
 
   /// An element whose step throws takes no further part. Where there is no memory to note that, no step follows.
-  void fail(std::uint64_t element) noexcept;
+  TACTUS_API void fail(std::uint64_t element) noexcept;
   [[nodiscard]] bool has_failed(std::uint64_t element) const noexcept {
     // relaxed: set in an earlier step, or by this very chunk
     return failed_[element].load(memory_order_relaxed);

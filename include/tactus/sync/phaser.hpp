@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/sync/clock.hpp>
 #include <tactus/sync/impl/phaser_core.hpp>
 #include <tactus/task/async.hpp>
@@ -11,7 +12,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -73,10 +73,10 @@ class phaser {
 public:
   /// Registers the calling task in `mode`, in phase 0. Never suspends. Cost: two allocations and a lock. std::bad_alloc;
   /// phaser_use_error for a bound of 0.
-  explicit phaser(phaser_mode mode = phaser_mode::signal_wait);
+  TACTUS_API explicit phaser(phaser_mode mode = phaser_mode::signal_wait);
 
   /// The same with a bound.
-  phaser(phaser_mode mode, bound ahead);
+  TACTUS_API phaser(phaser_mode mode, bound ahead);
 
   /// A handle always names a phaser: moving copies.
   phaser(const phaser&) = default;
@@ -90,7 +90,7 @@ public:
   void next() const { next(wait::automatic); }
 
   /// The same with a hint of how to wait.
-  void next(tactus::wait how) const;
+  TACTUS_API void next(tactus::wait how) const;
 
   /// next(), and before anybody passes, one of the tasks that come this way runs its own f: which one is unspecified. Nobody else is
   /// between two phases meanwhile, so f may write what all read. It may suspend, but not operate on this phaser, nor register a child
@@ -98,29 +98,29 @@ public:
   /// next_single in the task that ran it. Needs signal_wait_next, and no signal() before in this phase. Suspends: always.
   template <std::invocable F>
   void next_single(F&& f) const {
-    auto body = [&f] { static_cast<void>(std::invoke(f)); };
+    auto body = [&f] { static_cast<void>(f()); };
     next_single_with(detail::body_of_single(body));
   }
 
   /// Says that the task has finished its phase, and does not wait. For tasks that also wait once in a phase: again does nothing. Each
   /// signal of a task that only signals counts. Suspends: only on a bounded phaser. Cost: one or two atomic operations.
-  void signal() const;
+  TACTUS_API void signal() const;
 
   /// Waits until all have signalled: a task that does both for the phase that it has signalled, a task that only waits for the first
   /// phase that it has not waited for yet. Passes where nobody is left who signals. Suspends: may.
   void wait() const { wait(tactus::wait::automatic); }
 
   /// The same with a hint of how to wait.
-  void wait(tactus::wait how) const;
+  TACTUS_API void wait(tactus::wait how) const;
 
   /// Leaves the phaser for good. Never suspends.
-  void drop() const;
+  TACTUS_API void drop() const;
 
   /// How many phases the task has waited for; of a task that only signals, how often it has signalled.
-  [[nodiscard]] std::uint64_t phase() const;
+  [[nodiscard]] TACTUS_API std::uint64_t phase() const;
 
   /// Whether the calling task is registered. Never throws phaser_use_error.
-  [[nodiscard]] bool registered() const;
+  [[nodiscard]] TACTUS_API bool registered() const;
 
   /// Whether both name the same phaser.
   friend bool operator==(const phaser& a, const phaser& b) noexcept { return a.core_ == b.core_; }
@@ -131,7 +131,7 @@ private:
   friend class accumulator;
 
   void next_otherwise(tactus::wait how) const;
-  void next_single_with(detail::body_of_single body) const;
+  TACTUS_API void next_single_with(detail::body_of_single body) const;
 
   std::shared_ptr<detail::phaser_core> core_;
   std::uint64_t key_;  // the core's: on the short way it is all that is needed of it
@@ -139,9 +139,9 @@ private:
 
 namespace detail {
 
-void register_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n);
-void register_on_all(spawn_attributes& all);
-void next_single_of_all(body_of_single body);
+TACTUS_API void register_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n);
+TACTUS_API void register_on_all(spawn_attributes& all);
+TACTUS_API void next_single_of_all(body_of_single body);
 
 /// Attribute of async: the child is registered on these phasers.
 template <std::size_t N>
@@ -183,7 +183,7 @@ struct next_verb {
 struct next_single_verb {
   template <std::invocable F>
   void operator()(F&& f) const {
-    auto body = [&f] { static_cast<void>(std::invoke(f)); };
+    auto body = [&f] { static_cast<void>(f()); };
     next_single_of_all(body_of_single(body));
   }
 };

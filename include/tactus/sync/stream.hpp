@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/report_number.hpp>
 #include <tactus/scheduler/impl/continuation.hpp>
 #include <tactus/sync/phaser.hpp>
@@ -23,25 +24,25 @@ struct stream_node {
   stream_node* next = nullptr;
 };
 
-[[noreturn]] void throw_moved_end();
+[[noreturn]] TACTUS_API void throw_moved_end();
 
 /// What a stream is but for the type of its items. docs/protocols/phaser.md.
 class stream_core {
 public:
-  explicit stream_core(std::uint64_t most);
+  TACTUS_API explicit stream_core(std::uint64_t most);
   stream_core(const stream_core&) = delete;
   stream_core& operator=(const stream_core&) = delete;
 
   /// From an end that may be closed. Takes n over when it returns. phaser_use_error once closed; deadlock_error, resource_error.
-  void push(stream_node* n, const bool& end_closed);
+  TACTUS_API void push(stream_node* n, const bool& end_closed);
 
   /// The caller's; null once closed and empty. deadlock_error, resource_error.
-  stream_node* pop();
+  TACTUS_API stream_node* pop();
 
   /// One more who may push, until it closes or goes. The stream is closed once somebody has closed and nobody is left who has not.
-  void open_end() noexcept;
-  void close_end(bool& end_closed);
-  void leave_end(const bool& end_closed) noexcept;
+  TACTUS_API void open_end() noexcept;
+  TACTUS_API void close_end(bool& end_closed);
+  TACTUS_API void leave_end(const bool& end_closed) noexcept;
 
   /// What is left, for the destructor.
   stream_node* take_rest() noexcept { return std::exchange(first_, nullptr); }

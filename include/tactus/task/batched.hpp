@@ -2,6 +2,7 @@
 // batched: small tasks that share an entry of the queue. work-stealing.txt, section 6 (adaptive batching).
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/scheduler/impl/open_batch.hpp>
 #include <tactus/task/impl/spawn.hpp>
 
@@ -33,7 +34,7 @@ struct batch_slot {
 };
 
 /// What the head of a batch runs.
-void run_batch(queued_task* t, worker* w);
+TACTUS_API void run_batch(queued_task* t, worker* w);
 
 template <class Fn>
 TACTUS_ALWAYS_INLINE void put_in(worker* w, task_batch* b, const Fn& f) noexcept {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/task/finish.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -80,13 +80,13 @@ std::uint64_t checked_grain(const char* call, Grain of_any_type) {
 
 /// Whether there is so much of the caller's stack left that an element of a loop, which is a task to the program, may
 /// begin on it.
-bool has_room_to_begin() noexcept;
+TACTUS_API bool has_room_to_begin() noexcept;
 
 /// Shares of a for_each: enough of them that thieves find some, however many workers there are.
-std::uint64_t default_loop_grain(std::uint64_t elements, int workers) noexcept;
+TACTUS_API std::uint64_t default_loop_grain(std::uint64_t elements, int workers) noexcept;
 
 /// Leaves of a reduce depend on the number of elements alone, so that results repeat.
-std::uint64_t default_reduce_grain(std::uint64_t elements) noexcept;
+TACTUS_API std::uint64_t default_reduce_grain(std::uint64_t elements) noexcept;
 
 /// One share of a for_each: consecutive elements, each a task of its own to the program.
 template <class Index, class First, class F>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/config.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/options.hpp>
 #include <tactus/scheduler/impl/may_begin.hpp>
 #include <tactus/version.hpp>
@@ -24,10 +25,10 @@ class run_control;
 
 /// From now on an error of ours that nobody catches ends the process with its text and a status, as described at run. Once
 /// in a process; later calls do nothing.
-void answer_for_uncaught_errors() noexcept;
+TACTUS_API void answer_for_uncaught_errors() noexcept;
 
 /// Runs body(argument) as the root task inside the root finish; rethrows what escaped, body's own exception included.
-TACTUS_OF_THESE_HEADERS void run_root_task(run_control& control, void (*body)(void*), void* argument);
+TACTUS_OF_THESE_HEADERS TACTUS_API void run_root_task(run_control& control, void (*body)(void*), void* argument);
 
 struct run_verb;
 
@@ -66,11 +67,11 @@ class runtime {
 public:
   /// Starts the workers. Throws config_error for a bad field, TACTUS_* variable or flag (if options.env), resource_error if a
   /// worker cannot be started. With argc and argv, `--tactus-*` flags override options; see argc() and argv().
-  explicit runtime(const config& options = {}, int argc = 0, char* const* argv = nullptr);
+  TACTUS_API explicit runtime(const config& options = {}, int argc = 0, char* const* argv = nullptr);
 
   /// Ends the workers. During a run, which can be only where the process ends (exit in a task of a static runtime), it leaves them
   /// to the end of the process.
-  ~runtime();
+  TACTUS_API ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
@@ -89,7 +90,7 @@ public:
   [[nodiscard]] char** argv() noexcept { return options_.arguments.data(); }
 
   /// What its workers have counted since it was made. Any thread; inside a run a snapshot. With trace/stats.hpp.
-  [[nodiscard]] runtime_stats stats() const;
+  [[nodiscard]] TACTUS_API runtime_stats stats() const;
 
   /// The configuration in force: everything resolved.
   [[nodiscard]] const config& options() const noexcept { return options_.values; }

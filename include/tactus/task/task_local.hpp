@@ -2,9 +2,11 @@
 // Variables of the task, as thread_local ones are of the thread.
 #pragma once
 
+#include <tactus/base/impl/any_function.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
 
-#include <functional>
+#include <concepts>
+#include <cstdint>
 #include <utility>
 
 namespace tactus {
@@ -70,7 +72,7 @@ private:
   static void destroy(detail::local_value* v) noexcept { delete static_cast<detail::local_value_of<T>*>(v); }
 
   const std::uint64_t key_ = detail::next_local_key();
-  const std::function<T()> make_;
+  const detail::any_function<T()> make_;
 };
 
 }  // namespace tactus

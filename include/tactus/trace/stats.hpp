@@ -2,11 +2,12 @@
 // What a runtime has counted, and two ways to print it. The counters themselves stand in base/counters.hpp.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 
 #include <tactus/base/counters.hpp>
+#include <tactus/base/impl/api.hpp>
+#include <tactus/base/impl/durations.hpp>
 
 namespace tactus {
 
@@ -27,25 +28,25 @@ struct runtime_stats {
 /// Cost: a lock and an allocation.
 /// \snippet reference.cpp stats
 /// \ingroup inside
-[[nodiscard]] runtime_stats stats();
+[[nodiscard]] TACTUS_API runtime_stats stats();
 
 /// The counters of several workers as one: events and bytes add up, of maxima the largest stays.
 /// Errors: none.
 /// \snippet reference.cpp counters
 /// \ingroup inside
-[[nodiscard]] worker_counters sum_of(const std::vector<worker_counters>& workers);
+[[nodiscard]] TACTUS_API worker_counters sum_of(const std::vector<worker_counters>& workers);
 
 /// An aligned table for people, one line per counter that is not zero everywhere, ending in a newline. Up to eight
 /// workers have a column each; of more, the least and the most are shown. The same as TACTUS_STATS=1 prints.
 /// Errors: std::bad_alloc.
 /// \snippet reference.cpp to_table
 /// \ingroup inside
-[[nodiscard]] std::string to_table(const runtime_stats& stats);
+[[nodiscard]] TACTUS_API std::string to_table(const runtime_stats& stats);
 
 /// One JSON object on one line: wall_ns, cpu_ns, totals, workers; every counter under its name, zero or not.
 /// Errors: std::bad_alloc.
 /// \snippet reference.cpp to_table
 /// \ingroup inside
-[[nodiscard]] std::string to_json(const runtime_stats& stats);
+[[nodiscard]] TACTUS_API std::string to_json(const runtime_stats& stats);
 
 }  // namespace tactus

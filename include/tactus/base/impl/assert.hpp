@@ -8,17 +8,18 @@
 // TACTUS_ALWAYS_ASSERT is always on: for checks that cost nothing beside what they guard.
 #pragma once
 
-#include <tactus/base/impl/standard.hpp>
+#include <tactus/base/impl/api.hpp>
 
 namespace tactus::detail {
 
 /// Prints "file:line: sentence (condition)" to stderr and aborts. Allocates nothing and takes no lock, so that it
 /// works on a nearly full stack, in a signal handler and while another thread holds the heap.
-[[noreturn]] void assertion_failed(const char* file, int line, const char* condition, const char* sentence) noexcept;
+[[noreturn]] TACTUS_API void assertion_failed(const char* file, int line, const char* condition,
+                                              const char* sentence) noexcept;
 
 /// Prints that the process ends, since `what` needs memory and there is none, with `why` and what to do about it, and
 /// aborts. For what can neither fail nor wait. As sparing as assertion_failed().
-[[noreturn]] void end_without_memory(const char* what, const char* why) noexcept;
+[[noreturn]] TACTUS_API void end_without_memory(const char* what, const char* why) noexcept;
 
 }  // namespace tactus::detail
 

@@ -3,7 +3,7 @@
 // Files of the kernel are read below `root`, normally "": tests give a directory of their own.
 #pragma once
 
-#include <tactus/base/impl/standard.hpp>
+#include <tactus/base/impl/api.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace tactus::detail {
 [[nodiscard]] int usable_cores(const std::string& root = "");
 
 /// Bytes that can be had without swapping: min(MemAvailable, what the control groups allow).
-[[nodiscard]] std::uint64_t available_memory(const std::string& root = "");
+[[nodiscard]] TACTUS_API std::uint64_t available_memory(const std::string& root = "");
 
 /// Bytes of this process that are in memory now; 0 where the system does not tell. Allocates nothing; about 2 us.
 [[nodiscard]] std::uint64_t resident_memory() noexcept;

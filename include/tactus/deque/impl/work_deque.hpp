@@ -6,12 +6,13 @@
 // under C++20 a relaxed one would end the release sequence of an earlier push.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/assert.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
+#include <tactus/base/impl/lesser.hpp>
 #include <tactus/base/impl/platform.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -88,7 +89,7 @@ public:
   /// Calls the next `entries` positions short, too, until the deque is found empty or somebody looks at the top.
   void widen(std::int64_t entries) noexcept {
     // relaxed: only the owner writes bottom_ (D1)
-    short_end_ = std::min(room_end_, std::max(short_end_, bottom_.load(memory_order_relaxed) + entries));
+    short_end_ = lesser(room_end_, greater(short_end_, bottom_.load(memory_order_relaxed) + entries));
   }
 
   /// Only where has_room().
@@ -96,7 +97,7 @@ public:
     slots_[p.bottom_ & mask_].store(e.word_, memory_order_relaxed);  // relaxed: published by the next line
     bottom_.store(p.bottom_ + 1, memory_order_release);  // publishes slot and work; pairs with bottom_ in steal() (D2)
   }
-  TACTUS_NOINLINE void push_growing(entry e) noexcept;
+  TACTUS_API TACTUS_NOINLINE void push_growing(entry e) noexcept;
 
   /// push() for callers that can give up: resource_error if it cannot grow, and nothing has happened.
   void push_or_throw(entry e);
@@ -223,7 +224,7 @@ private:
   }
   void set_ends() noexcept {
     room_end_ = top_seen_ + mask_ + 1;
-    short_end_ = top_seen_ + std::min(patience_, mask_ + 1);
+    short_end_ = top_seen_ + lesser(patience_, mask_ + 1);
   }
   void grow(std::int64_t b);
   TACTUS_NOINLINE entry pop_last(std::int64_t b, std::int64_t t) noexcept;

@@ -7,6 +7,7 @@
 // context_portable.cpp.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/platform.hpp>
 
 #include <cstddef>
@@ -22,7 +23,7 @@ using call_entry = void* (*)(void* argument, void* saved);
 /// Saves the caller and runs entry(argument, saved) on the empty stack that ends at `top` (16-byte aligned).
 /// When entry returns, its caller goes on and no register is reloaded: the ABI already kept them. That is what makes a spawn
 /// cheap, and why entry may not return another context. A caller whose context is entered by tactus_enter goes on there instead.
-void tactus_call(void* argument, call_entry entry, void* top);
+TACTUS_API void tactus_call(void* argument, call_entry entry, void* top);
 
 /// What runs first when a context is entered by tactus_enter, on that context's own stack: gets the argument and the context that left.
 using enter_hook = void (*)(void* argument, void* left);

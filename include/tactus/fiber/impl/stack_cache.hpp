@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/counters.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/fiber/impl/sanitizer.hpp>
@@ -84,7 +85,7 @@ public:
   }
 
   /// Whether the next take() will find a stack without asking for more memory than there may be.
-  [[nodiscard]] bool try_fill() noexcept;
+  [[nodiscard]] TACTUS_API bool try_fill() noexcept;
 
   /// Gives everything back to the pool.
   void drain() noexcept;
@@ -93,8 +94,8 @@ private:
   static constexpr std::size_t k_batch = 128;
   static constexpr std::ptrdiff_t k_lines_prefetched = 6;
 
-  TACTUS_NOINLINE void refill(stack_pool::at_limit mode);
-  TACTUS_NOINLINE void put_slowly(stack_top s) noexcept;
+  TACTUS_API TACTUS_NOINLINE void refill(stack_pool::at_limit mode);
+  TACTUS_API TACTUS_NOINLINE void put_slowly(stack_top s) noexcept;
   void refill_insisting() noexcept;
   void fill(stack_pool::at_limit mode);
   void keep_in_reserve(stack_top s) noexcept;

@@ -10,7 +10,6 @@
 #include <tactus/fiber/impl/stack.hpp>
 #include <tactus/fiber/impl/stack_guards.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -84,11 +83,11 @@ public:
     for (fiber_stack* stack : singles_) {
       f(*stack);
     }
-    std::sort(cold_.begin(), cold_.end());  // in place: a program that is stuck for lack of memory is told about, too
+    sort_cold();
     for (const slab& piece : slabs_) {
       for (std::size_t i = 0; i < piece.carved; ++i) {
         std::byte* const base = piece.base + i * stride_;
-        if (!std::binary_search(cold_.begin(), cold_.end(), base)) {
+        if (!is_cold_when_sorted(base)) {
           f(*control_block(base));
         }
       }
@@ -124,6 +123,8 @@ private:
   [[nodiscard]] std::byte* base_of(stack_top s) const noexcept {
     return s - (reinterpret_cast<std::uintptr_t>(s) & (stride_ - 1));
   }
+  void sort_cold() noexcept;
+  [[nodiscard]] bool is_cold_when_sorted(const std::byte* base) const noexcept;
   [[nodiscard]] std::uint64_t* strip_of(stack_top s) const noexcept;
 
   static constexpr std::size_t k_page_bytes = 4096;

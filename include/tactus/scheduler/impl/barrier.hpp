@@ -7,6 +7,7 @@
 // takes the clock's lock and each waiter is a thread.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/platform.hpp>
@@ -78,7 +79,7 @@ public:
   }
 
   /// The same for everybody who keeps the barrier from ending. By somebody who turns it at the same time it may be seen late.
-  [[nodiscard]] std::uint64_t phase_by_anyone() const noexcept;
+  [[nodiscard]] TACTUS_API std::uint64_t phase_by_anyone() const noexcept;
 
   // ---- by members; each says in what state it is ----
 
@@ -112,7 +113,7 @@ public:
   void subtract(worker* w, std::uint64_t what) noexcept;
 
   /// The same later: when the worker turns to anything but this barrier's next member.
-  void subtract_later(worker* w, std::uint64_t what) noexcept;
+  TACTUS_API void subtract_later(worker* w, std::uint64_t what) noexcept;
 
   /// Removes a member that has arrived in `phase`.
   void remove_arrived_member(worker* w, std::uint64_t phase) noexcept;
@@ -176,7 +177,7 @@ public:
   // ---- by the worker ----
 
   /// Hands in what `w` has kept for this barrier.
-  void hand_in(worker* w) noexcept;
+  TACTUS_API void hand_in(worker* w) noexcept;
 
   // ---- deadlock; no worker runs ----
 

@@ -2,6 +2,7 @@
 // A task and a computation that can stop. The task is what the program means, the continuation is where it stands.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/fiber/impl/exception_state.hpp>
 #include <tactus/fiber/impl/sanitizer.hpp>
 
@@ -26,7 +27,7 @@ struct local_value {
 };
 
 /// A key that no other local value of the process has.
-[[nodiscard]] std::uint64_t next_local_key() noexcept;
+[[nodiscard]] TACTUS_API std::uint64_t next_local_key() noexcept;
 
 /// The same for the memberships of a clock, a phaser or an accumulator that is made at `place`: one number names it at all places.
 inline constexpr int k_serial_bits = 44;
@@ -84,7 +85,7 @@ struct task_frame {
 };
 
 /// Destroys the values of a task, newest first. Runs user code.
-void destroy_locals(task_frame& frame) noexcept;
+TACTUS_API void destroy_locals(task_frame& frame) noexcept;
 
 /// Destroys those that end with the body of `scope`.
 void destroy_locals_of(const finish_scope& scope, task_frame& frame) noexcept;

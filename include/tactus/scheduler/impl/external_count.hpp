@@ -2,6 +2,7 @@
 // Promises that foreign threads may still fulfil: while there are any, a program that waits is not stuck (docs/protocols/parking.md).
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/atomic.hpp>
 
 #include <cstdint>
@@ -20,7 +21,7 @@ public:
   external_count& operator=(const external_count&) = delete;
 
   /// Of the calling task's run; outside of tasks that of the process. Counts one more, which done() takes back.
-  static external_count& counted_by_caller() noexcept;
+  TACTUS_API static external_count& counted_by_caller() noexcept;
 
   /// Of the process.
   static external_count& of_process() noexcept;

@@ -7,6 +7,7 @@
 // figure 10, which counts workers too but whose tasks never stop half-way.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/deque/impl/work_deque.hpp>
@@ -58,13 +59,13 @@ public:
   /// Ends the body: returns when every task spawned under it, transitively, has ended. Runs own tasks on this stack, else
   /// suspends. The task may be on another worker afterwards. Where no stack can be had to suspend to, the process ends:
   /// the tasks may use what the caller's frame holds.
-  void close() noexcept;
+  TACTUS_API void close() noexcept;
 
   /// close(), then throws what was collected, if anything, as one multiple_exceptions.
-  void close_and_throw();
+  TACTUS_API void close_and_throw();
 
   /// Keeps an exception that escaped from the body or a task of this finish: the running one. Any worker that holds it.
-  void add_failure(std::exception_ptr e) noexcept;
+  TACTUS_API void add_failure(std::exception_ptr e) noexcept;
 
   /// The same, of what texts know by another name than that of the task.
   void add_failure(std::exception_ptr e, std::string from) noexcept;
@@ -80,7 +81,7 @@ public:
   failures take_failures();
 
   /// Takes over those of a finish inside, after its close(); by a worker that holds this one.
-  void add_failures_of(finish_scope& inner) noexcept;
+  TACTUS_API void add_failures_of(finish_scope& inner) noexcept;
 
   /// Counts a task that is about to be queued by a worker that need not hold this finish. Only while something is outstanding.
   void count_from_outside() noexcept {

@@ -3,6 +3,7 @@
 // docs/protocols/batch.md.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/platform.hpp>
@@ -120,13 +121,13 @@ private:
 };
 
 /// Puts what w has put together, if anything, into its deque.
-void publish_open(worker* w) noexcept;
+TACTUS_API void publish_open(worker* w) noexcept;
 
 /// An empty batch of the finish that w holds, which `run` will run, if small tasks are to share entries now; else null.
-task_batch* begin_batch(worker* w, void (*run)(queued_task*, worker*), std::size_t slot_bytes) noexcept;
+TACTUS_API task_batch* begin_batch(worker* w, void (*run)(queued_task*, worker*), std::size_t slot_bytes) noexcept;
 
 /// Makes b, which has its first task by now, what w puts together.
-void open_batch_with(worker* w, task_batch* b) noexcept;
+TACTUS_API void open_batch_with(worker* w, task_batch* b) noexcept;
 
 /// Gives half of what has not begun to thieves. Without memory for it nothing happens.
 void share_batch(worker* w, task_batch* b) noexcept;

@@ -4,11 +4,12 @@
 // Protocol, invariants and models: docs/protocols/parking.md.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
+#include <tactus/base/impl/durations.hpp>
 #include <tactus/base/impl/platform.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -103,7 +104,7 @@ public:
 private:
   static constexpr std::uint32_t k_needs_fence = std::uint32_t{1} << 31;
 
-  TACTUS_NOINLINE void notify_slowly(worker* best = nullptr) noexcept;
+  TACTUS_API TACTUS_NOINLINE void notify_slowly(worker* best = nullptr) noexcept;
   void wake_locked(worker* w) noexcept;
 
   alignas(k_cache_line) atomic<std::uint32_t> attention_{

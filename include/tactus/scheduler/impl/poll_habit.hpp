@@ -2,9 +2,8 @@
 // Whether a look for a moment, before a task waits, has paid lately: each in vain doubles how many are skipped.
 #pragma once
 
-#include <tactus/base/impl/standard.hpp>
+#include <tactus/base/impl/lesser.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace tactus::detail {
@@ -23,7 +22,7 @@ public:
   void paid() noexcept { lost_ = 0; }
 
   void was_in_vain() noexcept {
-    lost_ = std::min(lost_ + 1, k_most_lost);
+    lost_ = lesser(lost_ + 1, k_most_lost);
     to_skip_ = (1U << lost_) - 1;
   }
 

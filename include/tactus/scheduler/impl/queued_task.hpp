@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/counters.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/platform.hpp>
 
@@ -79,7 +80,7 @@ public:
   }
 
   /// take(), for what has to be queued: without memory for it the process ends.
-  queued_task* take_or_end() noexcept;
+  TACTUS_API queued_task* take_or_end() noexcept;
 
   TACTUS_ALWAYS_INLINE void put(queued_task* t) noexcept {
     t->next = free_;
@@ -92,8 +93,8 @@ public:
 private:
   static constexpr std::ptrdiff_t k_most = 2 * std::ptrdiff_t{task_depot::k_batch};
 
-  TACTUS_NOINLINE queued_task* refill();
-  TACTUS_NOINLINE void spill() noexcept;
+  TACTUS_API TACTUS_NOINLINE queued_task* refill();
+  TACTUS_API TACTUS_NOINLINE void spill() noexcept;
 
   queued_task* free_ = nullptr;
   std::ptrdiff_t room_ = k_most;  // for so many more

@@ -7,11 +7,11 @@
 
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
+#include <tactus/base/impl/lesser.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/deque/impl/mailbox.hpp>
 #include <tactus/scheduler/impl/continuation.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -54,7 +54,7 @@ public:
       if (left == 0) {
         return {};
       }
-      const std::size_t n = alone ? left : std::min(left, most);
+      const std::size_t n = alone ? left : lesser(left, most);
       // acq_rel: pairs with thieves' claims, so that each entry goes to one of us (C6)
       if (claim_.compare_exchange_weak(seen, seen + (std::uint64_t{n} << k_next_shift), memory_order_acq_rel,
                                        memory_order_relaxed)) {
@@ -68,7 +68,7 @@ public:
   /// anything. Else `range` is not touched once the entries may be taken: when all of them have been, its barrier may use it
   /// again (C8).
   bool put(released_range& range) noexcept {
-    const std::size_t n = std::min(range.count, k_most);
+    const std::size_t n = lesser(range.count, k_most);
     continuation** const entries = range.entries;
     range.entries += n;
     range.count -= n;

@@ -3,6 +3,7 @@
 // in no task; stretches in which a task must not suspend.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/scheduler/impl/worker.hpp>
 
@@ -29,13 +30,13 @@ void park_here(worker* w, wait_point& point, stack_pool::at_limit mode);
 
 /// A member that has ended at the bottom of a stack, on which `on_stack` lies, makes place for the next continuation of the block that its
 /// barrier has released. Returns if there is none, or if something else has to come first.
-void leave_for_next_of_block(worker* w, const void* on_stack);
+TACTUS_API void leave_for_next_of_block(worker* w, const void* on_stack);
 
 /// Hands over what is left of the loop shares that the calling task is an element of: it is about to wait.
 void hand_over_loop_rests(worker* w);
 
 /// Lets what is ready on this worker go first. Throws resource_error where there is no stack, unless it insists.
-void yield_now(stack_pool::at_limit mode = stack_pool::at_limit::exceed);
+TACTUS_API void yield_now(stack_pool::at_limit mode = stack_pool::at_limit::exceed);
 
 /// The same, without a look beyond this worker; not where there is no stack.
 void let_ready_work_go_first(worker* w) noexcept;
@@ -85,18 +86,18 @@ private:
 void set_this_worker(worker* w) noexcept;
 
 /// The same; throws usage_error, which names the call, outside tasks.
-worker* any_worker_for(const char* call);
+TACTUS_API worker* any_worker_for(const char* call);
 
 /// Why current_worker() is null although a task runs.
 enum class restriction : std::uint8_t { in_block, in_condition, in_step, in_combine };
 
 /// Restricts `w`, the worker of the calling thread, and shows it again; a step of lockstep around it stays one.
-void restrict_worker(worker* w, restriction why) noexcept;
-void unrestrict_worker() noexcept;
+TACTUS_API void restrict_worker(worker* w, restriction why) noexcept;
+TACTUS_API void unrestrict_worker() noexcept;
 
 /// While it lives, the calling task has no worker as far as operations can see: whatever spawns, waits or signals finds itself on
 /// its error path, at no cost for everybody else.
-class restricted_scope {
+class TACTUS_API restricted_scope {
 public:
   explicit restricted_scope(restriction why) noexcept;
   ~restricted_scope();
@@ -109,7 +110,7 @@ private:
 };
 
 /// While it lives, a restricted worker is shown again, for what the library itself does: wait for a lock, say. Goes with the task.
-class unrestricted_scope {
+class TACTUS_API unrestricted_scope {
 public:
   unrestricted_scope() noexcept;
   ~unrestricted_scope();
@@ -122,7 +123,7 @@ private:
 };
 
 /// Whether the calling task is inside a step of lockstep, and in no atomic block there.
-[[nodiscard]] bool in_step() noexcept;
+[[nodiscard]] TACTUS_API bool in_step() noexcept;
 
 /// Whether the calling thread asks the condition of a when.
 [[nodiscard]] bool in_condition() noexcept;

@@ -7,7 +7,9 @@
 
 #include <tactus/base/config.hpp>
 #include <tactus/base/counters.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/cache_line.hpp>
+#include <tactus/base/impl/durations.hpp>
 #include <tactus/base/impl/rng.hpp>
 #include <tactus/deque/impl/work_deque.hpp>
 #include <tactus/fiber/impl/context.hpp>
@@ -25,7 +27,6 @@
 #include <tactus/scheduler/impl/shared_queue.hpp>
 #include <tactus/scheduler/impl/yielded_queue.hpp>
 
-#include <chrono>
 #include <cstring>
 
 namespace tactus::detail {
@@ -190,11 +191,11 @@ struct switches_seen_by_compilers {
 
 extern "C" {
 /// The worker of the calling thread; null on threads that are none. Read it by current_worker().
-extern __thread worker* tactus_this_worker __attribute__((tls_model("initial-exec")));
+TACTUS_API extern __thread worker* tactus_this_worker __attribute__((tls_model("initial-exec")));
 
 /// Never read or written: stands, for the compiler, for everything that a switch to another thread changes. Defined in
 /// assembly, so that no compiler can know that it never changes.
-extern switches_seen_by_compilers tactus_switches;
+TACTUS_API extern switches_seen_by_compilers tactus_switches;
 }
 
 /// The worker that runs the caller; null outside. Never remembered by the compiler across a switch to another thread.
@@ -238,10 +239,10 @@ TACTUS_ALWAYS_INLINE worker* current_worker() noexcept {
 #endif
 }
 
-TACTUS_NOINLINE worker* this_worker_out_of_line() noexcept;
+TACTUS_API TACTUS_NOINLINE worker* this_worker_out_of_line() noexcept;
 
 /// Fetches the worker for a call named in the error that is thrown outside of tasks.
-[[noreturn]] void throw_outside_task(const char* call);
+[[noreturn]] TACTUS_API void throw_outside_task(const char* call);
 
 TACTUS_ALWAYS_INLINE worker* worker_for(const char* call) {
   worker* const w = current_worker();

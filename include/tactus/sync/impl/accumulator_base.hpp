@@ -2,7 +2,7 @@
 // What a phaser knows about its accumulators. docs/protocols/phaser.md.
 #pragma once
 
-#include <tactus/base/impl/standard.hpp>
+#include <tactus/base/impl/api.hpp>
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ struct worker;
 
 class accumulator_base {
 public:
-  accumulator_base() noexcept;
+  TACTUS_API accumulator_base() noexcept;
   accumulator_base(const accumulator_base&) = delete;
   accumulator_base& operator=(const accumulator_base&) = delete;
   virtual ~accumulator_base() = default;

@@ -16,7 +16,6 @@
 #include <tactus/sync/impl/share_store.hpp>
 #include <tactus/sync/strategy.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -91,12 +90,18 @@ public:
     if (folds == nullptr) {
       return by_.identity;  // nobody sent
     }
-    auto at = std::lower_bound(folds->begin(), folds->end(), ordinal,
-                               [](const contribution<T>& c, std::uint64_t o) { return c.ordinal < o; });
-    if (inclusive && at != folds->end() && at->ordinal == ordinal) {
-      ++at;
+    // The first of which that is not so; ordinals rise.
+    std::size_t at = 0;
+    for (std::size_t end = folds->size(); at != end;) {
+      const std::size_t middle = at + (end - at) / 2;
+      const std::uint64_t there = (*folds)[middle].ordinal;
+      if (there < ordinal || (inclusive && there == ordinal)) {
+        at = middle + 1;
+      } else {
+        end = middle;
+      }
     }
-    return at == folds->begin() ? by_.identity : std::prev(at)->value;
+    return at == 0 ? by_.identity : (*folds)[at - 1].value;
   }
 
   void complete(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept override {

@@ -7,6 +7,7 @@
 // docs/protocols/atomic.md.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
 #include <tactus/base/impl/report_number.hpp>
@@ -61,8 +62,8 @@ private:
   /// From lock to unlock: the worker is restricted, and the holder known.
   class block {
   public:
-    explicit block(atomic_domain* d) noexcept;
-    ~block();
+    TACTUS_API explicit block(atomic_domain* d) noexcept;
+    TACTUS_API ~block();
     block(const block&) = delete;
     block& operator=(const block&) = delete;
 
@@ -108,12 +109,12 @@ private:
            state_.compare_exchange_strong(seen, (seen | k_held) & ~mark, memory_order_acquire, memory_order_relaxed);
   }
   [[nodiscard]] bool spin_for_lock(const worker* w, std::uintptr_t mark) noexcept;
-  void lock(worker* w, const char* call);
+  TACTUS_API void lock(worker* w, const char* call);
   void lock_slowly(worker* w);
   void wait_for_lock();
-  void unlock() noexcept;
+  TACTUS_API void unlock() noexcept;
   void hand_over() noexcept;
-  void wait_until(bool (*holds)(void*), void* condition);
+  TACTUS_API void wait_until(bool (*holds)(void*), void* condition);
   void take_newcomers() noexcept;
   waiter* first_that_holds() noexcept;
   [[nodiscard]] bool free_lock() noexcept;

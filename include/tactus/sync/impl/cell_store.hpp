@@ -5,6 +5,7 @@
 
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
+#include <tactus/base/impl/lesser.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/sync/impl/accumulator_store.hpp>
 #include <tactus/sync/impl/accumulator_values.hpp>
@@ -12,7 +13,6 @@
 #include <tactus/sync/impl/phaser_core.hpp>
 #include <tactus/sync/strategy.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -80,7 +80,7 @@ public:
     refresh_order();
     // Half of the cells lie in another processor's cache.
     const auto sent_by = [&, buffer = buffer_of(phase)](std::size_t i) -> const T* {
-      __builtin_prefetch(&in_order_[std::min(i + k_cells_ahead, in_order_.size() - 1)]->in_phase[buffer]);
+      __builtin_prefetch(&in_order_[lesser(i + k_cells_ahead, in_order_.size() - 1)]->in_phase[buffer]);
       return in_order_[i]->in_phase[buffer].of(phase);
     };
     if (!folds_by_halves_) {

@@ -2,10 +2,10 @@
 // What the tasks on one worker sent to an accumulator in one phase, kept singly.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/sync/impl/accumulator_values.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -76,6 +76,9 @@ private:
   std::size_t used_ = 0;
 };
 
+/// Of pairs of an ordinal and a place: by ordinals, and those of one by places.
+TACTUS_API void sort_by_ordinal(std::vector<std::pair<std::uint64_t, std::size_t>>& order) noexcept;
+
 /// Stable: what one task sent stays in its order.
 template <class T>
 [[nodiscard]] std::vector<contribution<T>> in_order_of_registration(std::vector<contribution<T>> all) {
@@ -84,7 +87,7 @@ template <class T>
   for (std::size_t i = 0; i != all.size(); ++i) {
     order.emplace_back(all[i].ordinal, i);
   }
-  std::sort(order.begin(), order.end());
+  sort_by_ordinal(order);
   std::vector<contribution<T>> sorted;
   sorted.reserve(all.size());
   for (const auto& [ordinal, i] : order) {

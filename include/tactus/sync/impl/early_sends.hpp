@@ -5,7 +5,7 @@
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/sync/impl/accumulator_store.hpp>
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -50,7 +50,9 @@ private:
       by_phase_.erase(at);
       count_.fetch_sub(taken.size(), memory_order_relaxed);  // relaxed: under the lock
     }
-    std::reverse(taken.begin(), taken.end());
+    for (std::size_t i = 0; i < taken.size() / 2; ++i) {
+      std::swap(taken[i], taken[taken.size() - 1 - i]);
+    }
     return taken;
   }
 

@@ -2,6 +2,7 @@
 // A task's registration on a barrier: how a child gets one, and how it ends. docs/protocols/clock.md.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/scheduler/impl/barrier.hpp>
 #include <tactus/task/async.hpp>
 
@@ -35,7 +36,7 @@ struct membership : barrier_member {
   }
 
   /// With the task, or with the body of the finish that it was made in.
-  static void end(local_value* v) noexcept;
+  TACTUS_API static void end(local_value* v) noexcept;
 
   bool on_heap = false;
   bool goes_plainly = true;  ///< it signals and waits, without a bound, and runs no body of next_single
@@ -92,16 +93,16 @@ inline std::uint64_t take_ordinal(membership& parent) noexcept {
 
 /// The worker of a task that may be a member somewhere: clock_use_error in an element of a lockstep, usage_error outside tasks, and
 /// atomic_use_error in a block. Each names the call.
-worker* worker_of_member(const char* call, std::uint64_t key);
+TACTUS_API worker* worker_of_member(const char* call, std::uint64_t key);
 
 /// The calling task's membership with this key, or clock_use_error, which names the call.
 membership& member_for(worker* w, std::uint64_t key, const char* call);
 
 /// The same; also clock_use_error where the calling task may not register a child.
-membership& registrar_for(worker* w, std::uint64_t key);
+TACTUS_API membership& registrar_for(worker* w, std::uint64_t key);
 
 /// Children that a member which has not arrived may still bring in without telling the barrier.
-void refill_credit(membership& m) noexcept;
+TACTUS_API void refill_credit(membership& m) noexcept;
 
 inline std::uint64_t take_credit(membership& parent) noexcept {
   if (parent.credit == 0) [[unlikely]] {
@@ -112,7 +113,7 @@ inline std::uint64_t take_credit(membership& parent) noexcept {
 }
 
 /// Registers a child to be spawned on the parent's clock, unless it is on it already.
-void register_child(spawn_attributes& all, membership& parent);
+TACTUS_API void register_child(spawn_attributes& all, membership& parent);
 
 /// What a member that was queued, and whose parent had not arrived, leaves behind. Begins with the barrier: entry::member().
 template <class Fn>

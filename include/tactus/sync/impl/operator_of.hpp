@@ -2,11 +2,12 @@
 // What an operator of accumulators does with two values of a type, and its identity there.
 #pragma once
 
+#include <tactus/base/impl/any_function.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/sync/operators.hpp>
 
 #include <concepts>
-#include <functional>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -19,7 +20,7 @@ concept located = requires(const T& x) {
   { x.second < x.second } -> std::convertible_to<bool>;
 };
 
-[[noreturn]] void throw_bad_operator(op kind);
+[[noreturn]] TACTUS_API void throw_bad_operator(op kind);
 
 /// One of the operators, or a function of any kind.
 template <class T>
@@ -30,7 +31,7 @@ public:
     requires(!std::same_as<std::remove_cvref_t<F>, op> && !std::same_as<std::remove_cvref_t<F>, operator_of>)
   explicit operator_of(F&& f) : function_(std::forward<F>(f)) {}
 
-  [[nodiscard]] bool is_function() const noexcept { return function_ != nullptr; }
+  [[nodiscard]] bool is_function() const noexcept { return static_cast<bool>(function_); }
 
   TACTUS_ALWAYS_INLINE T operator()(const T& a, const T& b) const {
     if constexpr (requires { T(a + b); }) {
@@ -38,7 +39,7 @@ public:
         return T(a + b);
       }
     }
-    if (function_ != nullptr) [[unlikely]] {
+    if (function_) [[unlikely]] {
       return function_(a, b);
     }
     switch (kind_) {
@@ -88,7 +89,7 @@ public:
 private:
   bool is_sum_ = false;
   op kind_ = op::sum;
-  std::function<T(const T&, const T&)> function_;
+  any_function<T(const T&, const T&)> function_;
 };
 
 template <class V>

@@ -2,6 +2,7 @@
 // What stands behind a phaser, and behind the accumulators of a clock. docs/protocols/phaser.md.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/sync/impl/phaser_member.hpp>
@@ -43,7 +44,7 @@ struct sender {
   }
 
   /// By the member. std::bad_alloc.
-  void set_cell(std::uint64_t of, void* c);
+  TACTUS_API void set_cell(std::uint64_t of, void* c);
 
 private:
   struct cell_node {
@@ -57,8 +58,11 @@ private:
 /// Tells the core that a member which has sent ends.
 void end_sender(const membership& m) noexcept;
 
+// The whole class, and so with its type: UndefinedBehaviorSanitizer has programs ask what objects are whose members they call.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wattributes"  // its members are of types that are hidden
 /// Shared by the handles, the registrations and the accumulators of a phaser (or the accumulators of a clock).
-class phaser_core final : public phase_hook, public std::enable_shared_from_this<phaser_core> {
+class TACTUS_API phaser_core final : public phase_hook, public std::enable_shared_from_this<phaser_core> {
 public:
   static constexpr std::uint64_t k_unbounded = phaser_room::k_unbounded;
   static constexpr std::uint64_t k_nobody = phaser_room::k_nobody;
@@ -176,6 +180,7 @@ private:
   std::vector<std::unique_ptr<sender>> new_senders_;
   std::size_t senders_ended_ = 0;
 };
+#pragma GCC diagnostic pop
 
 inline phaser_member::phaser_member(std::shared_ptr<phaser_core> c, barrier* b, std::uint64_t number,
                                     phaser_mode how) noexcept

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/report_number.hpp>
 #include <tactus/scheduler/impl/external_count.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
@@ -18,11 +19,15 @@
 namespace tactus::detail {
 
 /// Exceptions that nobody looked at, of futures that ended in a thread that is no worker.
-extern atomic<std::uint64_t> g_unseen_outside_workers;
+TACTUS_API extern atomic<std::uint64_t> g_unseen_outside_workers;
 
-extern atomic<std::uint32_t> g_last_future;  // of report_number
+TACTUS_API extern atomic<std::uint32_t> g_last_future;  // of report_number
 
 struct async_future_verb;
+class future_state_base;
+
+/// Publishes what was set and makes every waiter ready. Once. May be called on any thread by the holder of a reference.
+TACTUS_API void wake_waiters(future_state_base& s) noexcept;
 
 /// The part that does not depend on the type of the value.
 class future_state_base {
@@ -74,7 +79,6 @@ public:
            1;  // acquire: the last other user's reads are over; pairs with release()
   }
 
-  /// Publishes what was set and makes every waiter ready. Once. May be called on any thread by the holder of a reference.
   friend void wake_waiters(future_state_base& s) noexcept;
 
 protected:
@@ -83,7 +87,7 @@ protected:
       made_in_ = w->runtime_number;
     }
   }
-  ~future_state_base();
+  TACTUS_API ~future_state_base();
 
   void rethrow_if_exception() {
     if (exception_ != nullptr) {
@@ -95,8 +99,8 @@ protected:
 private:
   static constexpr std::uintptr_t k_ready = 1;
 
-  [[noreturn]] static void throw_of_another_runtime(const char* object, const char* call);
-  void wait_suspended();
+  [[noreturn]] TACTUS_API static void throw_of_another_runtime(const char* object, const char* call);
+  TACTUS_API void wait_suspended();
   static bool enlist(wait_point& p);
   static void cancel(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
@@ -205,10 +209,10 @@ public:
       : counted_(who == fulfilled_by::anybody ? &external_count::counted_by_caller() : nullptr) {}
 
   /// Takes the right; throws usage_error, naming the call, if that was done before or the caller may not.
-  void claim(const char* call, const future_state_base& s);
+  TACTUS_API void claim(const char* call, const future_state_base& s);
 
   /// Takes the right if it is still there: the last handle has gone.
-  [[nodiscard]] bool claim_quietly() noexcept;
+  [[nodiscard]] TACTUS_API bool claim_quietly() noexcept;
 
   /// Where it is counted if foreign threads may fulfil it; else null.
   [[nodiscard]] external_count* counted() const noexcept { return counted_; }
@@ -221,10 +225,10 @@ private:
 };
 
 /// Publishes a state that was fulfilled through a promise, counted at `counted` if foreign threads might have done it.
-void publish_promise(future_state_base& s, external_count* counted) noexcept;
+TACTUS_API void publish_promise(future_state_base& s, external_count* counted) noexcept;
 
 /// Names the promise of `s`, and the task that let its last handle go: the calling one.
-std::exception_ptr broken_promise_exception(const future_state_base& s) noexcept;
+TACTUS_API std::exception_ptr broken_promise_exception(const future_state_base& s) noexcept;
 
 template <class T>
 class promise_handle {

@@ -3,6 +3,7 @@
 // work-stealing.txt, section 4.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/task/impl/task_body.hpp>
 
@@ -76,10 +77,10 @@ struct queue_choice {
 
 /// Counts the child and queues it. Throws std::bad_alloc and resource_error: t is gone then, by `unmake`, and nothing was
 /// spawned.
-void enqueue(worker* w, queued_task* t, queue_choice where, void (*unmake)(queued_task*) noexcept);
+TACTUS_API void enqueue(worker* w, queued_task* t, queue_choice where, void (*unmake)(queued_task*) noexcept);
 
 /// spawn_queued() for a child that has a name, which becomes the child's.
-void spawn_queued_named(task_name* name, any_closure f, queue_choice where);
+TACTUS_API void spawn_queued_named(task_name* name, any_closure f, queue_choice where);
 
 /// Queues f as a child; never moves or suspends the caller. Throws what copying f throws and std::bad_alloc: nothing was spawned
 /// then, and the name is the caller's.

@@ -3,6 +3,7 @@
 // docs/adr/0002-adaptive-policy.md.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/task/impl/help_first.hpp>
 #include <tactus/task/impl/work_first.hpp>
@@ -16,16 +17,16 @@ namespace tactus::detail {
 
 /// What to do with an async when the deque is no longer short.
 enum class adaptive_choice : std::uint8_t { queue, run_now, queue_and_step_back, share };
-adaptive_choice choose_adaptively(worker* w) noexcept;
+TACTUS_API adaptive_choice choose_adaptively(worker* w) noexcept;
 
 /// A spawner that has filled the deque goes behind the tasks that are ready.
-void step_back() noexcept;
+TACTUS_API void step_back() noexcept;
 
 /// The same for one who has filled it with batches, at the begin of each.
-void step_back_from_batches(worker* w) noexcept;
+TACTUS_API void step_back_from_batches(worker* w) noexcept;
 
 /// A scheduling point of the seeded scheduler.
-void seeded_step(worker* w) noexcept;
+TACTUS_API void seeded_step(worker* w) noexcept;
 
 /// What `policy` makes of one async.
 TACTUS_ALWAYS_INLINE adaptive_choice choose(worker* w, spawn_policy policy) noexcept {
@@ -82,8 +83,8 @@ TACTUS_ALWAYS_INLINE void carry_out(worker* w, affine_request asked, F&& f) {
 }
 
 /// carry_out() for all that goes into the timeline.
-void spawn_traced(worker* w, spawn_request asked, traced_closure f);
-void spawn_traced(worker* w, affine_request asked, traced_closure f);
+TACTUS_API void spawn_traced(worker* w, spawn_request asked, traced_closure f);
+TACTUS_API void spawn_traced(worker* w, affine_request asked, traced_closure f);
 
 /// Spawns f on any run, seeded and traced ones too. Throws before anything was spawned.
 template <class Request, class F>

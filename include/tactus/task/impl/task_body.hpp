@@ -2,6 +2,7 @@
 // What a task consists of: its closure, and how its body runs and ends. docs/protocols/finish.md.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/scheduler/impl/worker.hpp>
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 namespace tactus::detail {
 
 /// Keeps the exception being handled for the finish that the current task belongs to.
-void keep_failure() noexcept;
+TACTUS_API void keep_failure() noexcept;
 
 /// Runs the body of a task; nothing escapes.
 template <class Fn>
@@ -131,7 +132,7 @@ private:
 };
 
 /// Calls what the running task consists of, for the timeline. A task whose spawn was not noted has no number yet.
-void run_traced(const char* label, void (*body)(void*), void* argument, std::uint64_t number = 0);
+TACTUS_API void run_traced(const char* label, void (*body)(void*), void* argument, std::uint64_t number = 0);
 
 /// Calls f, a share of a loop that was queued; where there is a timeline it shows the share by this name.
 template <class F>

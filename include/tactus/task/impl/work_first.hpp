@@ -2,6 +2,7 @@
 // A child that runs first, on a stack of its own, while its parent's continuation is open to thieves. work-stealing.txt, section 4.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/fiber/impl/context.hpp>
 #include <tactus/scheduler/impl/exceptions_aside.hpp>
 #include <tactus/task/impl/task_body.hpp>
@@ -68,8 +69,8 @@ TACTUS_ALWAYS_INLINE void offer_parent(continuation* parent, void* context, task
 }
 
 /// leave_child() where the parent may be gone, or the stack finds no room in the cache.
-TACTUS_NOINLINE void* leave_child_slowly(continuation* parent, const void* child, stack_top stack,
-                                         work_deque::claim newest);
+TACTUS_API TACTUS_NOINLINE void* leave_child_slowly(continuation* parent, const void* child, stack_top stack,
+                                                    work_deque::claim newest);
 
 /// After the child: back to its parent, if that is still what this worker would do next.
 TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE void* leave_child(continuation* parent, const void* child, stack_top stack) {

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the installed shared library shows: few names, all of Tactus, and each that code in headers needs, however little of
+# that is inlined. And an exception is one type to a program and to its libraries, though these hide what they have:
+# cmake -Dprefix=... -Dnm=... and what support.cmake names -P this
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
+set(most 250)
+file(REMOVE_RECURSE ${scratch})
+file(MAKE_DIRECTORY ${scratch})
+file(GLOB_RECURSE library ${prefix}/libtactus.so)
+cmake_path(GET library PARENT_PATH folder)
+
+# names(variable nm's arguments...): of symbols, sorted
+function(names variable)
+  run_for(table ${nm} -D ${ARGN})
+  string(REGEX REPLACE "[^\n]* [A-Za-z] ([^\n@]+)(@[^\n]*)?" "\\1" names "${table}")
+  string(REPLACE "\n" ";" names "${names}")
+  list(SORT names)
+  list(REMOVE_DUPLICATES names)
+  set(${variable} "${names}" PARENT_SCOPE)
+endfunction()
+
+names(shown --defined-only ${library})
+list(LENGTH shown n)
+message(STATUS "libtactus.so shows ${n} symbols; ${most} are allowed")
+set(foreign ${shown})
+list(FILTER foreign EXCLUDE REGEX "^(_ZNK?6tactus|_ZT[ISV]N6tactus|tactus_(call|debugger_root|switches|this_worker)$)")
+if(foreign)
+  message(FATAL_ERROR "libtactus.so shows what is not a name of Tactus (src/exports.map): ${foreign}")
+elseif(n GREATER most)
+  list(JOIN shown "\n" shown)
+  message(FATAL_ERROR "libtactus.so shows ${n} symbols, more than ${most}:\n${shown}")
+endif()
+
+separate_arguments(own_flags UNIX_COMMAND "${compiler_flags}")
+set(compile ${compiler} ${own_flags} -std=c++20 -I${prefix}/include)
+set(link ${library} -pthread -Wl,-rpath,${folder})
+
+set(used tactus_debugger_root)
+file(GLOB programs ${source}/examples/*.cpp)
+foreach(program IN LISTS programs)
+  run(${compile} -O0 -fno-inline ${program} ${link} -o ${scratch}/program)
+  names(needed --undefined-only ${scratch}/program)
+  list(APPEND used ${needed})
+endforeach()
+set(unused ${shown})
+list(REMOVE_ITEM unused ${used})
+list(FILTER unused EXCLUDE REGEX "^_ZT")
+list(JOIN unused "\n   " unused)
+message(STATUS "of these no example uses:\n   ${unused}")
+
+run(${compile} -O2 -fPIC -shared -fvisibility=hidden ${CMAKE_CURRENT_LIST_DIR}/thrower.cpp ${link} -o ${scratch}/libthrower.so)
+run(${compile} -O2 -fvisibility=hidden ${CMAKE_CURRENT_LIST_DIR}/catcher.cpp -L${scratch} -lthrower -Wl,-rpath,${scratch}
+  ${link} -o ${scratch}/catcher)
+run(${scratch}/catcher)
