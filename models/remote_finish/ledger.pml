@@ -24,7 +24,7 @@
 //   KEPT_AFTER_TOKEN   exceptions of a report are added after the token was given back         D8 D9
 //   NO_TOKEN           the ledger has no token                                                 D5 D9
 
-#define LEDGERS 4     /* 1..3 */
+#define LEDGERS (THROWS + 4)   /* from 1 on; one more for each attempt */
 
 // F
 short sum = 1;        // word_.sum: the body's token
