@@ -2,25 +2,29 @@
 // Everything a program needs.
 #pragma once
 
-#include <tactus/base/config.hpp>       // config, spawn_policy, binding
-#include <tactus/base/counters.hpp>     // worker_counters
-#include <tactus/base/error.hpp>        // error and what derives from it
-#include <tactus/sync/accumulator.hpp>  // accumulator
-#include <tactus/sync/atomic.hpp>       // atomic, when, monitor
-#include <tactus/sync/clock.hpp>        // clock, clocked, wait, advance_all, resume_all
-#include <tactus/sync/lockstep.hpp>     // lockstep
-#include <tactus/sync/operators.hpp>    // op
-#include <tactus/sync/phaser.hpp>       // phaser, bound, phased, phased_all, next, next_single
-#include <tactus/sync/phaser_mode.hpp>  // phaser_mode
-#include <tactus/sync/strategy.hpp>     // strategy, delay_function
-#include <tactus/sync/stream.hpp>       // stream
-#include <tactus/task/async.hpp>        // async, named, affinity
-#include <tactus/task/batched.hpp>      // batched
-#include <tactus/task/finish.hpp>       // finish
-#include <tactus/task/future.hpp>       // future, promise, external, async_future
-#include <tactus/task/loops.hpp>        // for_each, reduce, monoid
-#include <tactus/task/run.hpp>          // run, runtime
-#include <tactus/task/task_local.hpp>   // task_local
-#include <tactus/task/workers.hpp>      // num_workers, worker_id, yield
-#include <tactus/trace/stats.hpp>       // stats
-#include <tactus/version.hpp>           // version, TACTUS_VERSION
+#include <tactus/base/config.hpp>             // config, spawn_policy, binding
+#include <tactus/base/counters.hpp>           // worker_counters
+#include <tactus/base/error.hpp>              // error and what derives from it
+#include <tactus/place/place.hpp>             // place
+#include <tactus/place/remote_exception.hpp>  // remote_exception, register_exception
+#include <tactus/place/travels.hpp>           // travels
+#include <tactus/place/unlooked.hpp>          // unlooked
+#include <tactus/sync/accumulator.hpp>        // accumulator
+#include <tactus/sync/atomic.hpp>             // atomic, when, monitor
+#include <tactus/sync/clock.hpp>              // clock, clocked, wait, advance_all, resume_all
+#include <tactus/sync/lockstep.hpp>           // lockstep
+#include <tactus/sync/operators.hpp>          // op
+#include <tactus/sync/phaser.hpp>             // phaser, bound, phased, phased_all, next, next_single
+#include <tactus/sync/phaser_mode.hpp>        // phaser_mode
+#include <tactus/sync/strategy.hpp>           // strategy, delay_function
+#include <tactus/sync/stream.hpp>             // stream
+#include <tactus/task/async.hpp>              // async, named, affinity
+#include <tactus/task/batched.hpp>            // batched
+#include <tactus/task/finish.hpp>             // finish
+#include <tactus/task/future.hpp>             // future, promise, external, async_future
+#include <tactus/task/loops.hpp>              // for_each, reduce, monoid
+#include <tactus/task/run.hpp>                // run, runtime
+#include <tactus/task/task_local.hpp>         // task_local
+#include <tactus/task/workers.hpp>            // num_workers, worker_id, yield
+#include <tactus/trace/stats.hpp>             // stats
+#include <tactus/version.hpp>                 // version, TACTUS_VERSION

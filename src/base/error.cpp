@@ -3,39 +3,20 @@
 
 #include <tactus/base/impl/atomic.hpp>
 
-#include "base/demangled.hpp"
+#include "base/type_name.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
-#include <typeinfo>
 #include <utility>
-
-#include <cxxabi.h>
 
 namespace tactus {
 
 namespace {
 
+// Each is clipped, so that the text of finishes nested n deep does not grow with the product of their messages: 16
+// messages a level, 2 KiB each, whatever lies below.
 constexpr std::size_t k_quoted_messages = 16;
-
-// A message is quoted up to this length, so that the text of finishes nested n deep does not grow with the product of
-// their messages: 16 messages a level, 2 KiB each, whatever lies below.
-constexpr std::size_t k_quoted_characters = 2048;
-
-std::string clipped(std::string_view message) {
-  std::string text(message.substr(0, k_quoted_characters));
-  if (text.size() < message.size()) {
-    text += "... (" + std::to_string(message.size() - text.size()) + " more characters)";
-  }
-  return text;
-}
-
-// Of the exception being handled: what was thrown, whatever it is caught as. Needs no type information in the exception
-// itself, which may come from code without.
-std::string type_being_handled() {
-  const std::type_info* const type = abi::__cxa_current_exception_type();
-  return type != nullptr ? clipped(detail::demangled(type->name())) : "unknown";  // thrown by another language
-}
 
 }  // namespace
 
@@ -117,7 +98,7 @@ multiple_exceptions::contents::contents(std::vector<std::exception_ptr> collecte
     } else if (i < k_quoted_messages) {
       text += (i == 0 ? ": " : "; ") + message;
       if (i < from.size() && !from[i].empty()) {
-        text += " (" + clipped(from[i]) + ')';
+        text += " (" + detail::clipped(from[i]) + ')';
       }
     }
   }
@@ -138,12 +119,12 @@ std::string multiple_exceptions::contents::look_at(std::size_t position) {
     std::rethrow_exception(one);
   } catch (const multiple_exceptions& nested) {
     list->inner.push_back({position, nested.list_});
-    return list->elements.size() == 1 ? nested.what() : '[' + clipped(nested.what()) + ']';
+    return list->elements.size() == 1 ? nested.what() : '[' + detail::clipped(nested.what()) + ']';
   } catch (const std::exception& known) {
     const char* const what = known.what();
-    return type_being_handled() + ": \"" + clipped(what != nullptr ? what : "") + '"';
+    return detail::name_of_type_being_handled() + ": \"" + detail::clipped(what != nullptr ? what : "") + '"';
   } catch (...) {
-    return "exception of type " + type_being_handled();
+    return "exception of type " + detail::name_of_type_being_handled();
   }
 }
 
@@ -156,6 +137,12 @@ multiple_exceptions::multiple_exceptions(std::vector<std::exception_ptr> collect
 multiple_exceptions::multiple_exceptions(std::vector<std::exception_ptr> collected,
                                          const std::vector<std::string>& from)
     : multiple_exceptions(contents(std::move(collected), from)) {}
+
+multiple_exceptions detail::exceptions_that_say(std::string what, std::vector<std::exception_ptr> collected) {
+  multiple_exceptions::contents as_they_are(std::move(collected), {});
+  as_they_are.text = std::move(what);
+  return multiple_exceptions(as_they_are);
+}
 
 multiple_exceptions::~multiple_exceptions() = default;
 

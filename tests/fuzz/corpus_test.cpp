@@ -21,7 +21,8 @@ constexpr named_target k_targets[] = {
     {"edge_list", fuzz::edge_list},   {"matrix_market", fuzz::matrix_market},
     {"metis", fuzz::metis},           {"imsuite", fuzz::imsuite},
     {"options", fuzz::options},       {"cgroups", fuzz::cgroups},
-    {"processors", fuzz::processors},
+    {"processors", fuzz::processors}, {"messages", fuzz::messages},
+    {"exceptions", fuzz::exceptions},
 };
 
 // Texts that were found by a fuzzer can be long; their beginnings are tried in steps.

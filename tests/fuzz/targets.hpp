@@ -16,6 +16,8 @@ target imsuite;        // bench/x10/imsuite
 target options;        // TACTUS_* variables and --tactus-* flags
 target cgroups;        // the table of mounts, the groups of a process, cpu.max
 target processors;     // lists of processors
+target messages;       // values that another place has sent
+target exceptions;     // exceptions that another place has sent
 
 /// Ends the process, saying what did not hold, so that a fuzzer keeps the text.
 void require(bool holds, const char* what);

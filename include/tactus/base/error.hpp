@@ -90,6 +90,22 @@ public:
   using error::error;
 };
 
+/// A place that is not there, an object used at another place than its own, a closure that names the stack it was made on, or a message
+/// that cannot be what its sender has sent.
+/// Thrown: in the misuser, before anything has changed; a damaged message, where it is read.
+/// \snippet 16_travels.cpp place_error
+/// \ingroup errors
+class place_error : public error {
+public:
+  using error::error;
+};
+
+class multiple_exceptions;
+namespace detail {
+/// One that has gone from place to place: its text is that of its sender, who knows from which tasks its elements came.
+[[nodiscard]] multiple_exceptions exceptions_that_say(std::string what, std::vector<std::exception_ptr> collected);
+}  // namespace detail
+
 /// What escaped from the body and the tasks of one finish, in no particular order; never empty.
 /// Nested finishes nest: an inner multiple_exceptions is one element of the outer one.
 /// Copies share the list.
@@ -141,6 +157,7 @@ private:
 
   struct contents;
   explicit multiple_exceptions(const contents& what_it_says);
+  friend multiple_exceptions detail::exceptions_that_say(std::string what, std::vector<std::exception_ptr> collected);
 
   list_handle list_;
 };

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// What serialize functions are called with: a counter, which finds out how many bytes there will be, a writer, which puts them into
+// memory of that size, and a reader, which makes objects of them. How a type is written stands in formats.hpp.
+#pragma once
+
+#include <tactus/base/impl/standard.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+namespace tactus::detail {
+
+/// Of numbers in a message: whether its sender stores their bytes as this machine does. Settled for each connection.
+enum class byte_order : std::uint8_t { same, swapped };
+
+/// Who says what is written. What the library writes by itself is as long as it was counted; a serialize of the user's may not be.
+enum class trust : std::uint8_t { library, user };
+
+/// How deep objects of classes may hold each other. A task has one stack, and a message may come from a broken sender.
+inline constexpr int k_most_levels = 128;
+
+[[noreturn]] void throw_too_deep();
+[[noreturn]] void throw_not_as_counted(std::size_t counted);
+[[noreturn]] void throw_cut_short(int from, std::uint64_t asked, std::uint64_t offset, std::uint64_t left);
+[[noreturn]] void throw_damaged(int from, const char* what, std::uint64_t offset);
+[[noreturn]] void throw_not_swapped(int from);
+
+/// While an object of a class is written or read.
+template <class Archive>
+class level {
+public:
+  explicit level(Archive& of) : of_(of) {
+    if (++of_.levels_ > k_most_levels) {
+      --of_.levels_;
+      of_.refuse_level();
+    }
+  }
+  ~level() { --of_.levels_; }
+  level(const level&) = delete;
+  level& operator=(const level&) = delete;
+
+private:
+  Archive& of_;
+};
+
+template <class Archive, class T>
+Archive& save_field(Archive& out, const T& x);
+template <class Archive, class T>
+Archive& load_field(Archive& in, T& x);
+
+/// Counts what a writer would write.
+class counter {
+public:
+  static constexpr bool loading = false;
+  static constexpr bool counting = true;
+  static constexpr byte_order order = byte_order::same;
+
+  template <class T>
+  counter& operator&(const T& x) {
+    return save_field(*this, x);
+  }
+
+  void put(const void*, std::size_t n) noexcept { bytes_ += n; }
+  void put_zeros(std::size_t n) noexcept { bytes_ += n; }
+  [[nodiscard]] std::size_t position() const noexcept { return bytes_; }
+
+private:
+  friend class level<counter>;
+  [[noreturn]] static void refuse_level() { throw_too_deep(); }
+
+  std::size_t bytes_ = 0;
+  int levels_ = 0;
+};
+
+/// Writes into memory that is as large as a counter has said. Messages go in this machine's order; the other one is for whoever plays a
+/// machine of the other kind.
+template <trust Trust, byte_order Order = byte_order::same>
+class writer {
+public:
+  static constexpr bool loading = false;
+  static constexpr bool counting = false;
+  static constexpr byte_order order = Order;
+
+  writer(std::byte* to, std::size_t counted) noexcept : begin_(to), at_(to), end_(to + counted) {}
+
+  template <class T>
+  writer& operator&(const T& x) {
+    return save_field(*this, x);
+  }
+
+  void put(const void* from, std::size_t n) {
+    check(n);
+    if (n != 0) {  // of an empty range, the address may be null
+      std::memcpy(at_, from, n);
+      at_ += n;
+    }
+  }
+  void put_zeros(std::size_t n) {
+    check(n);
+    std::memset(at_, 0, n);
+    at_ += n;
+  }
+  [[nodiscard]] std::size_t position() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+
+private:
+  friend class level<writer>;
+  [[noreturn]] static void refuse_level() { throw_too_deep(); }
+
+  void check(std::size_t n) const {
+    if constexpr (Trust == trust::user) {
+      if (n > static_cast<std::size_t>(end_ - at_)) {
+        throw_not_as_counted(static_cast<std::size_t>(end_ - begin_));
+      }
+    }
+  }
+
+  std::byte* const begin_;
+  std::byte* at_;
+  std::byte* const end_;
+  int levels_ = 0;
+};
+
+/// Makes objects of the bytes of one message, from whoever sent it: it reads nothing beyond them, and believes no length that they could
+/// not hold. place_error: they are damaged. Objects that were complete by then are destroyed as ever.
+template <byte_order Order>
+class reader {
+public:
+  static constexpr bool loading = true;
+  static constexpr bool counting = false;
+  static constexpr byte_order order = Order;
+
+  /// `from`: the number of the place that sent it, for errors.
+  reader(std::span<const std::byte> message, int from) noexcept
+      : begin_(message.data()), at_(message.data()), end_(message.data() + message.size()), from_(from) {}
+
+  template <class T>
+  reader& operator&(T& x) {
+    return load_field(*this, x);
+  }
+
+  [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
+  [[nodiscard]] std::size_t position() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+  [[nodiscard]] int from() const noexcept { return from_; }
+  [[nodiscard]] bool is_damaged() const noexcept { return damaged_; }
+
+  /// The next n bytes, which it is past then.
+  const std::byte* take(std::size_t n) {
+    if (n > left()) {
+      damaged_ = true;
+      throw_cut_short(from_, n, position(), left());
+    }
+    const std::byte* const these = at_;
+    at_ += n;
+    return these;
+  }
+
+  /// A number of elements of which each takes `least` bytes or more.
+  std::size_t take_length(std::size_t least) {
+    const std::uint64_t n = take_number<std::uint64_t>();
+    if (n > left() / least) {
+      damaged_ = true;
+      throw_cut_short(from_, n, position() - sizeof n, left());
+    }
+    return static_cast<std::size_t>(n);
+  }
+
+  /// The bytes of n bits.
+  const std::byte* take_bits(std::uint64_t n) {
+    if (n / 8 > left()) {
+      damaged_ = true;
+      throw_cut_short(from_, n / 8, position() - sizeof n, left());
+    }
+    return take(static_cast<std::size_t>(n / 8 + (n % 8 != 0 ? 1 : 0)));
+  }
+
+  /// A number, in this machine's order.
+  template <class T>
+  T take_number() {
+    const std::byte* const these = take(sizeof(T));
+    T x;
+    if constexpr (Order == byte_order::same) {
+      std::memcpy(&x, these, sizeof x);
+    } else {
+      std::byte turned[sizeof(T)];
+      std::reverse_copy(these, these + sizeof(T), turned);
+      std::memcpy(&x, turned, sizeof x);
+    }
+    return x;
+  }
+
+  [[noreturn]] void damaged(const char* what) {
+    damaged_ = true;
+    throw_damaged(from_, what, position());
+  }
+
+  /// What stands behind the last object is damage too.
+  void expect_end() {
+    if (left() != 0) {
+      damaged("there is something behind its last object");
+    }
+  }
+
+private:
+  friend class level<reader>;
+  [[noreturn]] void refuse_level() { damaged("its objects hold each other too deep"); }
+
+  const std::byte* const begin_;
+  const std::byte* at_;
+  const std::byte* const end_;
+  const int from_;
+  int levels_ = 0;
+  bool damaged_ = false;
+};
+
+}  // namespace tactus::detail

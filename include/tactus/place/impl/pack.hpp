@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of one message into the memory that its transport has for it, and out of it.
+#pragma once
+
+#include <tactus/base/impl/assert.hpp>
+#include <tactus/place/impl/archives.hpp>
+#include <tactus/place/impl/formats.hpp>
+#include <tactus/place/impl/range_formats.hpp>
+#include <tactus/place/impl/travel_check.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace tactus::detail {
+
+/// Whether numbers in a T can be put right where its sender stores them the other way round. False of long double, and of classes that
+/// travel as bytes and show no fields. What a serialize of the user's hands on is not seen: reading that is a place_error then.
+template <class T>
+inline constexpr bool swaps = facts_of<T>::swaps;
+
+/// How many bytes the values take. Runs the user's serialize, whose exceptions pass through; usage_error and resource_error of values that
+/// cannot travel.
+template <class... T>
+[[nodiscard]] std::size_t packed_bytes(const T&... x) {
+  static_assert((check_value_travels<T>() && ...));
+  counter out;
+  (save_value(out, x), ...);
+  return out.position();
+}
+
+/// Writes them to `to`, of which so many bytes were counted. As packed_bytes; usage_error where a serialize writes another number of bytes
+/// than it did then, after which what is there is no message. Order::swapped plays a machine of the other kind: what it writes has to be
+/// something that swaps.
+template <byte_order Order = byte_order::same, class... T>
+void pack(std::byte* to, std::size_t counted, const T&... x) {
+  constexpr trust by = (facts_of<T>::has_user_code || ...) ? trust::user : trust::library;
+  writer<by, Order> out(to, counted);
+  (save_value(out, x), ...);
+  if constexpr (by == trust::user) {
+    if (out.position() != counted) {
+      throw_not_as_counted(counted);
+    }
+  }
+  TACTUS_ASSERT(out.position() == counted, "what the library writes is as long as it has counted");
+}
+
+/// The next value of a message. place_error if it is damaged; what the user's code throws passes through.
+template <class T, byte_order Order>
+[[nodiscard]] T unpack(reader<Order>& in) {
+  static_assert(check_value_travels<T>());
+  return load_value<T>(in);
+}
+
+template <class Archive, class T>
+Archive& save_field(Archive& out, const T& x) {
+  static_assert(check_value_travels<T>());
+  if constexpr (facts_of<T>::why == refusal::none) {
+    save_value(out, x);
+  }
+  return out;
+}
+
+template <class Archive, class T>
+Archive& load_field(Archive& in, T& x) {
+  static_assert(!std::is_const_v<T>, "serialize reads into what it hands to &, so that cannot be const");
+  static_assert(check_value_travels<T>());
+  if constexpr (facts_of<T>::why == refusal::none && !std::is_const_v<T>) {
+    load_into(in, x);
+  }
+  return in;
+}
+
+}  // namespace tactus::detail

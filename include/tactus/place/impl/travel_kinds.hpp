@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a type is to the serialiser, by itself: whether its parts travel is asked in travel_facts.hpp.
+#pragma once
+
+#include <tactus/place/impl/archives.hpp>
+#include <tactus/place/impl/fields.hpp>
+
+#include <array>
+#include <concepts>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tactus::detail {
+
+enum class travel_kind : std::uint8_t {
+  none,       // stays
+  own,        // has a serialize
+  scalar,     // arithmetic, enum
+  blob,       // bytes that nobody looks at: a trivially copyable class that shows no fields
+  empty,      // a class without fields
+  aggregate,  // field by field, or as bytes where that is the same
+  array,
+  product,   // pair, tuple
+  sequence,  // vector, deque, list, string
+  bits,      // vector<bool>
+  keyed,     // maps and sets
+  choice,    // variant
+  maybe,     // optional
+  owner      // unique_ptr
+};
+
+// A serialize of the user's: a function that only argument-dependent lookup finds, or a member.
+namespace lookup {
+void serialize() = delete;  // hides what an outer namespace may have
+
+template <class Archive, class T>
+concept has_function = requires(Archive& archive, T& x) { serialize(archive, x); };
+
+template <class Archive, class T>
+void call(Archive& archive, T& x) {
+  if constexpr (has_function<Archive, T>) {
+    static_cast<void>(serialize(archive, x));
+  } else {
+    static_cast<void>(x.serialize(archive));
+  }
+}
+}  // namespace lookup
+
+template <class T>
+concept has_serialize =
+    (std::is_class_v<T> || std::is_union_v<T> || std::is_enum_v<T>) &&
+    (lookup::has_function<counter, T> || requires(counter& archive, T& x) { x.serialize(archive); });
+
+template <class T>
+concept has_load = requires(reader<byte_order::same>& in) {
+  { T::load(in) } -> std::same_as<T>;
+};
+
+/// Classes of the standard library, with what they are made of.
+template <class T>
+struct library_kind {
+  static constexpr travel_kind value = travel_kind::none;
+  using parts = types<>;
+};
+template <travel_kind Kind, class... Parts>
+struct known_kind {
+  static constexpr travel_kind value = Kind;
+  using parts = types<Parts...>;
+};
+
+template <class E, class A>
+struct library_kind<std::vector<E, A>> : known_kind<travel_kind::sequence, E> {};
+template <class A>
+struct library_kind<std::vector<bool, A>> : known_kind<travel_kind::bits> {};
+template <class E, class A>
+struct library_kind<std::deque<E, A>> : known_kind<travel_kind::sequence, E> {};
+template <class E, class A>
+struct library_kind<std::list<E, A>> : known_kind<travel_kind::sequence, E> {};
+template <class C, class R, class A>
+struct library_kind<std::basic_string<C, R, A>> : known_kind<travel_kind::sequence, C> {};
+template <class E, std::size_t N>
+struct library_kind<std::array<E, N>> : known_kind<travel_kind::array, E> {};
+template <class E>
+struct library_kind<std::array<E, 0>> : known_kind<travel_kind::empty> {};
+template <class E, std::size_t N>
+struct library_kind<E[N]> : known_kind<travel_kind::array, E> {};
+template <class A, class B>
+struct library_kind<std::pair<A, B>> : known_kind<travel_kind::product, A, B> {};
+template <class... E>
+struct library_kind<std::tuple<E...>> : known_kind<travel_kind::product, E...> {};
+template <class E>
+struct library_kind<std::optional<E>> : known_kind<travel_kind::maybe, E> {};
+template <class... E>
+struct library_kind<std::variant<E...>> : known_kind<travel_kind::choice, E...> {};
+template <class E>
+struct library_kind<std::unique_ptr<E>> : known_kind<travel_kind::owner, E> {};
+template <class K, class V, class C, class A>
+struct library_kind<std::map<K, V, C, A>> : known_kind<travel_kind::keyed, K, V> {};
+template <class K, class V, class C, class A>
+struct library_kind<std::multimap<K, V, C, A>> : known_kind<travel_kind::keyed, K, V> {};
+template <class K, class V, class H, class Q, class A>
+struct library_kind<std::unordered_map<K, V, H, Q, A>> : known_kind<travel_kind::keyed, K, V> {};
+template <class K, class V, class H, class Q, class A>
+struct library_kind<std::unordered_multimap<K, V, H, Q, A>> : known_kind<travel_kind::keyed, K, V> {};
+template <class K, class C, class A>
+struct library_kind<std::set<K, C, A>> : known_kind<travel_kind::keyed, K> {};
+template <class K, class C, class A>
+struct library_kind<std::multiset<K, C, A>> : known_kind<travel_kind::keyed, K> {};
+template <class K, class H, class Q, class A>
+struct library_kind<std::unordered_set<K, H, Q, A>> : known_kind<travel_kind::keyed, K> {};
+template <class K, class H, class Q, class A>
+struct library_kind<std::unordered_multiset<K, H, Q, A>> : known_kind<travel_kind::keyed, K> {};
+
+template <class T>
+inline constexpr bool is_view = false;
+template <class E, std::size_t N>
+inline constexpr bool is_view<std::span<E, N>> = true;
+template <class C, class R>
+inline constexpr bool is_view<std::basic_string_view<C, R>> = true;
+
+template <class T>
+inline constexpr bool shares = false;
+template <class T>
+inline constexpr bool shares<std::shared_ptr<T>> = true;
+template <class T>
+inline constexpr bool shares<std::weak_ptr<T>> = true;
+
+/// For types of later rooms that are their place's, though their bytes could be copied.
+template <class T>
+inline constexpr bool stays = false;
+
+/// Of trivially copyable classes of the standard library, those that are an address in other words: iterators, error codes, coroutine
+/// handles, reference wrappers.
+template <class T>
+concept is_address = requires { typename T::iterator_category; } || requires(T& x) {
+  requires std::is_polymorphic_v<std::remove_reference_t<decltype(x.category())>>;
+  x.value();
+} || requires { T::from_address(nullptr); } || requires(T& x) {
+  { x.get() } -> std::same_as<typename T::type&>;
+};
+
+/// Whether a copy is its bytes. Nothing here may ask whether T can be assigned: g++ 12 says ever after that a closure is not trivially
+/// copyable.
+template <class T>
+inline constexpr bool copies_as_bytes =
+    std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>;
+
+template <class T>
+consteval travel_kind find_kind() {
+  if constexpr (stays<T>) {
+    return travel_kind::none;
+  } else if constexpr (has_serialize<T>) {
+    return travel_kind::own;
+  } else if constexpr (is_view<T> || shares<T>) {
+    return travel_kind::none;
+  } else if constexpr (library_kind<T>::value != travel_kind::none) {
+    return library_kind<T>::value;
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    return travel_kind::scalar;
+  } else if constexpr (!std::is_class_v<T> && !std::is_union_v<T>) {
+    return travel_kind::none;
+  } else if constexpr (copies_as_bytes<T> && (is_address<T> || find_reference<T>())) {
+    return travel_kind::none;
+  } else if constexpr (std::is_empty_v<T> && copies_as_bytes<T> && std::default_initializable<T>) {
+    return travel_kind::empty;
+  } else if constexpr (shown_fields<T> != 0) {
+    return travel_kind::aggregate;
+  } else {
+    return copies_as_bytes<T> ? travel_kind::blob : travel_kind::none;
+  }
+}
+
+template <class T>
+inline constexpr travel_kind kind_of = find_kind<T>();
+
+/// What a T is made of, as far as that can be seen; keys and fields may be const.
+template <class T, travel_kind Kind = kind_of<T>>
+struct parts_of {
+  using type = typename library_kind<T>::parts;
+};
+template <class T>
+struct parts_of<T, travel_kind::aggregate> {
+  using type = field_types<T>;
+};
+template <class T>
+struct parts_of<T, travel_kind::own> {
+  using type = types<>;
+};
+template <class T>
+using parts = typename parts_of<T>::type;
+
+}  // namespace tactus::detail
