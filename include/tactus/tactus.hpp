@@ -5,7 +5,13 @@
 #include <tactus/base/config.hpp>             // config, spawn_policy, binding
 #include <tactus/base/counters.hpp>           // worker_counters
 #include <tactus/base/error.hpp>              // error and what derives from it
-#include <tactus/place/place.hpp>             // place
+#include <tactus/place/async_at.hpp>          // async_at
+#include <tactus/place/at.hpp>                // at
+#include <tactus/place/at_each.hpp>           // at_each
+#include <tactus/place/at_future.hpp>         // at_future
+#include <tactus/place/global_ref.hpp>        // global_ref
+#include <tactus/place/place.hpp>             // place, place_group, here, num_places, places
+#include <tactus/place/place_local.hpp>       // place_local
 #include <tactus/place/remote_exception.hpp>  // remote_exception, register_exception
 #include <tactus/place/travels.hpp>           // travels
 #include <tactus/place/unlooked.hpp>          // unlooked

@@ -13,6 +13,8 @@ constexpr std::size_t k_least_stack = 16 * k_kib;
 constexpr std::size_t k_most_stack = k_gib;
 constexpr std::size_t k_least_memory = k_mib;
 constexpr std::size_t k_longest_name = 4096;  // of a file, its end included
+constexpr std::size_t k_least_window = 256;
+constexpr std::size_t k_most_window = k_gib;
 
 }  // namespace
 
@@ -21,9 +23,9 @@ constexpr std::array<option, k_option_count> k_options{{
      [](std::string_view text, config& into) { return read_number(text, into.threads); },
      [](const config& values) { return values.threads >= 0 && values.threads <= k_most_threads; },
      [](const config& values) { return std::to_string(values.threads); }},
-    {"places", "1; programs with more places are not built yet: leave places at 1 and set threads for more workers",
-     "1", [](std::string_view text, config& into) { return read_number(text, into.places); },
-     [](const config& values) { return values.places == 1; },
+    {"places", "a whole number from 1 to 1024", "4",
+     [](std::string_view text, config& into) { return read_number(text, into.places); },
+     [](const config& values) { return values.places >= 1 && values.places <= k_most_places; },
      [](const config& values) { return std::to_string(values.places); }},
     {"policy", "adaptive, work_first, help_first or work_sharing", "adaptive",
      [](std::string_view text, config& into) { return read_name(text, k_policies, into.policy); },
@@ -63,6 +65,21 @@ constexpr std::array<option, k_option_count> k_options{{
      "2G", [](std::string_view text, config& into) { return read_size(text, into.memory_bytes); },
      [](const config& values) { return values.memory_bytes == 0 || values.memory_bytes >= k_least_memory; },
      [](const config& values) { return std::to_string(values.memory_bytes); }},
+    {"progress", "hybrid, worker or thread", "worker",
+     [](std::string_view text, config& into) { return read_name(text, k_progresses, into.progress); },
+     [](const config& values) { return !name_of(values.progress, k_progresses).empty(); },
+     [](const config& values) { return show_name(values.progress, k_progresses); }},
+    {"local_copy", "automatic or serialize", "serialize",
+     [](std::string_view text, config& into) { return read_name(text, k_copyings, into.local_copy); },
+     [](const config& values) { return !name_of(values.local_copy, k_copyings).empty(); },
+     [](const config& values) { return show_name(values.local_copy, k_copyings); }},
+    {"message_bytes", "a size from 256 bytes to 1 GiB, in bytes or with K, M or G, or 0 for one that fits the places",
+     "64K", [](std::string_view text, config& into) { return read_size(text, into.message_bytes); },
+     [](const config& values) {
+       return values.message_bytes == 0 ||
+              (values.message_bytes >= k_least_window && values.message_bytes <= k_most_window);
+     },
+     [](const config& values) { return std::to_string(values.message_bytes); }},
 }};
 static_assert(k_options[k_threads].name == "threads" && k_options[k_seed].name == "seed");
 static_assert(!k_options.back().name.empty());  // there are as many rows as the header says

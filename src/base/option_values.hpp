@@ -31,6 +31,17 @@ inline constexpr std::array<std::pair<std::string_view, binding>, 2> k_bindings{
     {"core", binding::core},
 }};
 
+inline constexpr std::array<std::pair<std::string_view, message_progress>, 3> k_progresses{{
+    {"hybrid", message_progress::hybrid},
+    {"worker", message_progress::worker},
+    {"thread", message_progress::thread},
+}};
+
+inline constexpr std::array<std::pair<std::string_view, copying>, 2> k_copyings{{
+    {"automatic", copying::automatic},
+    {"serialize", copying::serialize},
+}};
+
 inline constexpr std::array<std::pair<std::string_view, bool>, 4> k_switches{{
     {"0", false},
     {"1", true},

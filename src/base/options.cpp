@@ -26,15 +26,29 @@ constexpr std::uint64_t k_least_default_memory = 64 * k_mib;
 
 void choose_threads(config& values, const settings& chosen, int cores) {
   if (values.seed == 0) {
-    values.threads = values.threads != 0 ? values.threads : std::clamp(cores, 1, k_most_threads);
+    values.threads = values.threads != 0 ? values.threads : std::clamp(cores / values.places, 1, k_most_threads);
+    if (values.threads > k_most_workers / values.places) {
+      refuse(chosen.written_in(k_threads), std::to_string(values.threads),
+             "at most " + std::to_string(k_most_workers / values.places) + " workers of each place, because " +
+                 chosen.written_in(k_places) + " = " + std::to_string(values.places) + " asks for so many places");
+    }
     return;
   }
   if (values.threads > k_most_virtual_workers) {
     refuse(chosen.written_in(k_threads), std::to_string(values.threads),
            "0 to 64 virtual workers, because " + chosen.written_in(k_seed) + " = " + std::to_string(values.seed) +
-               " asks for the seeded scheduler; 0 means 4");
+               " asks for the seeded scheduler; 0 means 4 / places");
   }
-  values.threads = values.threads != 0 ? values.threads : k_default_virtual_workers;
+  values.threads = values.threads != 0 ? values.threads : std::max(k_default_virtual_workers / values.places, 1);
+}
+
+// So that all that lies at one place cannot be more than 256 MiB.
+void choose_window(config& values) {
+  constexpr std::size_t k_most_waiting = 256 * k_mib;
+  if (values.message_bytes == 0) {
+    values.message_bytes = std::clamp<std::size_t>(k_most_waiting / static_cast<std::size_t>(values.places),
+                                                   64 * k_kib, k_mib);
+  }
 }
 
 void choose_memory(config& values, const machine_limits& machine) {
@@ -76,6 +90,7 @@ resolved_options resolve_options(const config& given, int argc, char* const* arg
   result.values = chosen.values();
   choose_threads(result.values, chosen, machine.cores);
   choose_memory(result.values, machine);
+  choose_window(result.values);
   return result;
 }
 

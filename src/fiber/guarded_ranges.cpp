@@ -52,20 +52,29 @@ void guarded_ranges::remove(std::byte* base) noexcept {
   }
 }
 
-bool guarded_ranges::is_guard(const void* address) noexcept {
-  const auto a = reinterpret_cast<std::uintptr_t>(address);
+const guarded_ranges::range* guarded_ranges::around(std::uintptr_t a) noexcept {
   // acquire: the range's fields; pairs with the release in add()
   for (const range* r = range::first.load(memory_order_acquire); r != nullptr; r = r->next) {
     if (!r->live.load(memory_order_acquire)) {  // acquire: pairs with the release in add()
       continue;
     }
-    // relaxed, all: while the address is mapped its range does not change
+    // relaxed, both: while the address is mapped its range does not change
     const std::uintptr_t base = r->base.load(memory_order_relaxed);
     if (a >= base && a - base < r->bytes.load(memory_order_relaxed)) {
-      return (a - base) % r->stack_bytes.load(memory_order_relaxed) < r->guard_bytes.load(memory_order_relaxed);
+      return r;
     }
   }
-  return false;
+  return nullptr;
 }
+
+bool guarded_ranges::is_guard(const void* address) noexcept {
+  const auto a = reinterpret_cast<std::uintptr_t>(address);
+  const range* const r = around(a);
+  // relaxed, all: as above
+  return r != nullptr && (a - r->base.load(memory_order_relaxed)) % r->stack_bytes.load(memory_order_relaxed) <
+                             r->guard_bytes.load(memory_order_relaxed);
+}
+
+bool guarded_ranges::is_stack(std::uintptr_t address) noexcept { return around(address) != nullptr; }
 
 }  // namespace tactus::detail

@@ -6,6 +6,7 @@
 #include <tactus/base/impl/standard.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tactus::detail {
 
@@ -18,11 +19,15 @@ public:
   /// Those at `base` are about to go.
   static void remove(std::byte* base) noexcept;
 
+  /// Whether `address` lies on a stack, or in its guard. Any thread; never waits.
+  [[nodiscard]] static bool is_stack(std::uintptr_t address) noexcept;
+
   /// Whether `address` lies in a guard. Async-signal-safe.
   [[nodiscard]] static bool is_guard(const void* address) noexcept;
 
 private:
   struct range;
+  [[nodiscard]] static const range* around(std::uintptr_t a) noexcept;
 };
 
 }  // namespace tactus::detail

@@ -25,7 +25,7 @@ template <byte_order Order>
 class reader_of_exceptions {
 public:
   reader_of_exceptions(std::span<const std::byte> bytes, place sent_by)
-      : in_(bytes, sent_by.id()), converted_at_(take<std::int32_t>()) {}
+      : in_(bytes, sent_by.id()), converted_at_(place::unchecked{take<std::int32_t>()}) {}
 
   std::exception_ptr read() {
     for (;;) {
@@ -96,7 +96,7 @@ bool reader_of_exceptions<Order>::begin(std::exception_ptr& one) {
     case exception_node::unknown: {
       auto type_name = take<std::string>();
       const auto text = take<std::string>();
-      one = std::make_exception_ptr(remote_exception(std::move(type_name), place(take<std::int32_t>()), text));
+      one = std::make_exception_ptr(remote_exception(std::move(type_name), place(place::unchecked{take<std::int32_t>()}), text));
       return true;
     }
     case exception_node::known: {

@@ -22,6 +22,7 @@ struct stuck_task {
   const task_frame* task;
   const wait_point* point;  // null: among the waiters of a barrier
   const barrier* at;        // null: not a matter of members
+  int place;
 };
 
 bool has_not_arrived(const task_frame& task, const barrier& at) noexcept {
@@ -58,7 +59,8 @@ const char* others_at(moment when) {
   return when == moment::at_rest ? "" : " (and perhaps tasks that run or are ready)";
 }
 
-std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when) {
+std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when,
+                    bool tell_places) {
   if (stuck.empty()) {
     return "no task waits, but for the end of a finish";
   }
@@ -71,7 +73,8 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
       text += "\n  and " + std::to_string(stuck.size() - k_most_quoted) + " more";
       break;
     }
-    text += "\n  " + tasks.name(s.task) + " waits for ";
+    text += "\n  " + (tell_places ? "place " + std::to_string(s.place) + ": " : std::string()) + tasks.name(s.task) +
+            " waits for ";
     if (s.point != nullptr) {
       s.point->kind->describe(*s.point, text);
     } else {
@@ -110,14 +113,14 @@ void add_waiting_at(scheduler& place, waiting& found) {
     found.note_tasks(p->task);
     if (p->cancel != nullptr) {
       found.points.push_back(p);
-      found.stuck.push_back({p->task, p, p->at});
+      found.stuck.push_back({p->task, p, p->at, place.place()});
     }
   });
   place.for_each_barrier([&](const barrier& b) {
     b.for_each_waiter([&](const continuation* s) {
       sanitizer_look_at(s);
       found.note_tasks(s->task);
-      found.stuck.push_back({s->task, nullptr, &b});
+      found.stuck.push_back({s->task, nullptr, &b, place.place()});
     });
   });
 }
@@ -135,14 +138,14 @@ waiting find_waiting(const std::vector<std::unique_ptr<scheduler>>& places) {
 
 std::string run_control::waiting_text(moment when) {
   const waiting found = find_waiting(places_);
-  return text_of(found.stuck, found.tasks, when);
+  return text_of(found.stuck, found.tasks, when, places_.size() > 1);
 }
 
 void run_control::resolve_deadlock(worker* w) {
   const waiting found = find_waiting(places_);
   TACTUS_ALWAYS_ASSERT(!found.stuck.empty(),
                        "a run that has not ended, with nothing to run, has a task that waits for something");
-  deadlock_text_ = "tactus: deadlock: nothing can run and " + text_of(found.stuck, found.tasks, moment::at_rest);
+  deadlock_text_ = "tactus: deadlock: nothing can run and " + text_of(found.stuck, found.tasks, moment::at_rest, places_.size() > 1);
   for (const auto& p : places_) {
     p->set_deadlocked(true);  // publishes the text
   }

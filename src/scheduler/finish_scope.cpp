@@ -65,14 +65,16 @@ void finish_scope::close_and_throw() {
     close_slowly_and_throw();
     return;
   }
-  if (failed()) [[unlikely]] {
+  if (has_kept()) [[unlikely]] {
     throw_failures();
   }
 }
 
 void finish_scope::throw_failures() {
   failures all = take_failures();
-  throw multiple_exceptions(std::move(all.exceptions), all.from);
+  if (!all.exceptions.empty()) {  // else there was a ledger only
+    throw multiple_exceptions(std::move(all.exceptions), all.from);
+  }
 }
 
 // The common way: the newest entry is a task of this finish. Nothing but `this` outlives a call here, so there is little to save;
@@ -115,7 +117,7 @@ void finish_scope::close_slowly() {
 void finish_scope::close_slowly_and_throw() {
   end_body();
   close_by_tasks();
-  if (failed()) [[unlikely]] {
+  if (has_kept()) [[unlikely]] {
     throw_failures();
   }
 }
@@ -238,7 +240,9 @@ bool finish_scope::give_token_back(wait_point& body) {
   return true;  // even if this completes it: the worker hands its balance in when it turns away or runs dry
 }
 
-void finish_scope::add_failure(std::exception_ptr e) noexcept {
+void finish_scope::add_failure(std::exception_ptr e) noexcept { add_failure(std::move(e), where_from()); }
+
+std::string finish_scope::where_from() noexcept {
   const task_frame* const task = any_worker()->task;  // also inside a step of lockstep
   const char* const name = task != nullptr ? task->name() : nullptr;
   std::string from;
@@ -249,11 +253,11 @@ void finish_scope::add_failure(std::exception_ptr e) noexcept {
     } catch (const std::bad_alloc&) {
     }
   }
-  add_failure(std::move(e), std::move(from));
+  return from;
 }
 
 void finish_scope::add_failure(std::exception_ptr e, std::string from) noexcept {
-  auto* const f = new (std::nothrow) failure{std::move(e), std::move(from), nullptr};
+  auto* const f = new (std::nothrow) failure(std::move(e), std::move(from));
   if (f == nullptr) {
     end_without_memory("a finish needs memory for an exception that a task ended by", "std::bad_alloc");
   }
@@ -261,14 +265,43 @@ void finish_scope::add_failure(std::exception_ptr e, std::string from) noexcept 
 }
 
 void finish_scope::push(failure* f) noexcept {
-  f->next = failures_.load(memory_order_relaxed);  // relaxed: checked by the exchange
-  // release: publishes the node; the finish's own completion orders it before the reader
-  while (!failures_.compare_exchange_weak(f->next, f, memory_order_release, memory_order_relaxed)) {
+  std::uintptr_t kept = kept_.load(memory_order_acquire);  // acquire: a ledger; pairs with attach()
+  while ((kept & k_is_ledger) == 0) {
+    f->next = reinterpret_cast<failure*>(kept);
+    // release: publishes the node; the finish's own completion orders it before the reader. acquire: as above
+    if (kept_.compare_exchange_weak(kept, reinterpret_cast<std::uintptr_t>(f), memory_order_acq_rel,
+                                    memory_order_acquire)) {
+      return;
+    }
+  }
+  atomic<failure*>& list = ledger_in(kept)->failures_;
+  f->next = list.load(memory_order_relaxed);  // relaxed: checked by the exchange
+  // release: as above
+  while (!list.compare_exchange_weak(f->next, f, memory_order_release, memory_order_relaxed)) {
   }
 }
 
+remote_ledger* finish_scope::attach(remote_ledger* l) noexcept {
+  std::uintptr_t kept = kept_.load(memory_order_acquire);  // acquire: a ledger of somebody else
+  do {
+    if ((kept & k_is_ledger) != 0) {
+      return ledger_in(kept);
+    }
+    l->failures_.store(reinterpret_cast<failure*>(kept), memory_order_relaxed);  // relaxed: nobody knows it yet
+    // release: publishes the ledger; pairs with ledger() and push(). acquire: the list that goes with it
+  } while (!kept_.compare_exchange_weak(kept, reinterpret_cast<std::uintptr_t>(l) | k_is_ledger, memory_order_acq_rel,
+                                        memory_order_acquire));
+  return l;
+}
+
 failure* finish_scope::take_oldest_first() noexcept {
-  failure* newest = failures_.exchange(nullptr, memory_order_acquire);  // pairs with push()
+  const std::uintptr_t kept = kept_.exchange(0, memory_order_acquire);  // pairs with push()
+  failure* newest = reinterpret_cast<failure*>(kept);
+  if ((kept & k_is_ledger) != 0) {
+    remote_ledger* const l = ledger_in(kept);
+    newest = l->failures_.exchange(nullptr, memory_order_acquire);  // as above
+    l->finish_closed();
+  }
   failure* oldest = nullptr;
   while (newest != nullptr) {
     failure* const before = std::exchange(newest->next, oldest);
@@ -290,7 +323,7 @@ failures finish_scope::take_failures() {
   failure* f = take_oldest_first();
   try {
     for (; f != nullptr; delete std::exchange(f, f->next)) {
-      all.exceptions.push_back(std::move(f->exception));
+      all.exceptions.push_back(f->take());
       all.from.push_back(std::move(f->from));
     }
   } catch (...) {
@@ -300,6 +333,13 @@ failures finish_scope::take_failures() {
     throw;
   }
   return all;
+}
+
+void finish_scope::uncount_from_outside(worker* w) noexcept {
+  // acq_rel: as in flush_all()
+  if (word_.fetch_sub(finish_word::k_one_task, memory_order_acq_rel) == finish_word::k_one_task) {
+    make_ready(w, *body_);
+  }
 }
 
 void worker::flush_all() noexcept {
@@ -314,7 +354,11 @@ void worker::flush_all() noexcept {
     const std::int64_t change = mine - finish_word::k_one_holder;
     // acq_rel: hands on what this worker did under f, and takes over what the others did (F2)
     if (f->word_.fetch_add(change, memory_order_acq_rel) + change == 0) {
-      make_ready(this, *f->body_);
+      if (finish_scope::is_part(outer)) [[unlikely]] {
+        owner->remote()->part_is_idle(this, finish_scope::key_in(outer));  // by its key: it may be gone (remote_finish D9)
+      } else {
+        make_ready(this, *f->body_);
+      }
     }
     if (f == last) {
       break;

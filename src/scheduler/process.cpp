@@ -128,9 +128,9 @@ void look_again_at(const run_control* run) noexcept {
   }
 }
 
-bool visit_from_outside::begin(std::uint64_t runtime_number) noexcept {
+bool visit_from_outside::begin(std::uint64_t home_number) noexcept {
   const worker* const w = any_worker();
-  if (w != nullptr && w->owner->runtime_number() == runtime_number) {
+  if (w != nullptr && w->owner->home_number() == home_number) {
     return false;
   }
   runs().foreign.lock();

@@ -122,7 +122,13 @@ private:
 run_control::run_control(config options) : options_(std::move(options)), externals_(new external_count(this)) {
   static atomic<std::uint64_t> runtimes{0};
   const std::uint64_t number = runtimes.fetch_add(1, memory_order_relaxed) + 1;  // relaxed: only uniqueness matters
-  places_.push_back(std::make_unique<scheduler>(*this, number, options_, place_seat{}));
+  for (int p = 0; p < options_.places; ++p) {
+    places_.push_back(
+        std::make_unique<scheduler>(*this, number_of_home(number, p), options_, place_seat{p, p * options_.threads}));
+  }
+  for (const auto& p : places_) {
+    p->set_remote(make_remote_side(*p));
+  }
   for (const auto& p : places_) {
     for (int i = 0; i < p->size(); ++i) {
       workers_.push_back(&p->at(i));
@@ -195,6 +201,9 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   }
   w->floats = floats.of_caller();
   deadlock_text_.clear();
+  if (home().remote() != nullptr) {
+    home().remote()->run_begins();
+  }
   active_.store(true, memory_order_release);  // read by workers that look for a deadlock
   if (seeded_) {
     seeded_->restart();

@@ -65,6 +65,13 @@ public:
 
   [[nodiscard]] external_count& externals() noexcept { return *externals_; }
 
+  /// The finish of the run itself, while it is active; at place 0.
+  [[nodiscard]] finish_scope* root_finish() const noexcept { return root_finish_; }
+  void set_root_finish(finish_scope* root) noexcept { root_finish_ = root; }
+
+  /// Memory of queued tasks, of all places: one that is sent may end at another.
+  [[nodiscard]] task_depot& depot() noexcept { return depot_; }
+
   // ---- by its schedulers ----
 
   /// Whether the root task has not ended.
@@ -85,6 +92,10 @@ public:
   /// ever go on, and those that wait are told so. Returns false if it does not hold.
   bool resolve_if_stuck(worker* w, std::uint64_t departures);
 
+  /// The same over several places, by who has found that no task of any of them can ever go on, and keeps foreign threads out; `w`
+  /// is the calling worker.
+  void resolve_deadlock(worker* w);  // deadlock.cpp
+
   // ---- by other threads ----
 
   /// How many tasks wait, and each of them with what it waits for. While no worker runs, or with the report gate raised.
@@ -101,11 +112,11 @@ private:
 
   void start_threads();
   void enter_root(worker* w, void (*body)(void*), void* argument);
-  void resolve_deadlock(worker* w);
 
   const config options_;
   const room_for_active_run room_;
   const std::size_t processors_ = affinity_processors().size();  // that this process may use
+  task_depot depot_;
   std::vector<std::unique_ptr<scheduler>> places_;
   std::vector<worker*> workers_;
   struct leave {
@@ -114,10 +125,11 @@ private:
   const std::unique_ptr<external_count, leave> externals_;
   std::unique_ptr<seeded_order> seeded_;
   fiber_stack* root_stack_ = nullptr;
-  atomic<bool> running_{false};       // taken by run_root()
-  atomic<bool> active_{false};        // set by run_root(), cleared by end_of_root()
-  std::string deadlock_text_;         // written by the worker that finds it, with everybody else idle
-  std::chrono::nanoseconds wall_{0};  // written between runs, as the next
+  finish_scope* root_finish_ = nullptr;  // written by the root task, before all others
+  atomic<bool> running_{false};          // taken by run_root()
+  atomic<bool> active_{false};           // set by run_root(), cleared by end_of_root()
+  std::string deadlock_text_;            // written by the worker that finds it, with everybody else idle
+  std::chrono::nanoseconds wall_{0};     // written between runs, as the next
   std::chrono::nanoseconds cpu_{0};
   watchdog watchdog_{*this};
 };

@@ -29,6 +29,12 @@ namespace {
 
 constexpr std::size_t k_root_stack_bytes = std::size_t{8} << 20;
 
+#if !defined(NDEBUG) || defined(TACTUS_CHECKED)
+constexpr bool k_asserts = true;
+#else
+constexpr bool k_asserts = false;
+#endif
+
 struct native_start {
   worker* w;
   stack_top stack;
@@ -53,8 +59,11 @@ worker::worker(scheduler* owner_scheduler, int number, int first_seat, const con
       seeded(options.seed != 0),
       with_care(seeded || !options.trace.empty()),
       owner(owner_scheduler),
-      runtime_number(owner_scheduler != nullptr ? owner_scheduler->runtime_number() : 0),  // null: in tests of parking
+      home_number(owner_scheduler != nullptr ? owner_scheduler->home_number() : 0),  // null: in tests of parking
       workers_of_place(options.threads),
+      place(owner_scheduler != nullptr ? owner_scheduler->place() : 0),  // as above
+      places_of_run(options.places),
+      copies_as_bytes(k_asserts || options.local_copy == copying::serialize),
       id(number),
       seat(first_seat + number),
       random(options.seed, static_cast<std::uint64_t>(seat)),
@@ -82,12 +91,13 @@ void worker::join_run() noexcept {
   }
 }
 
-scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const config& options, place_seat seat)
+scheduler::scheduler(run_control& run, std::uint64_t home_number, const config& options, place_seat seat)
     : run_(run),
-      runtime_number_(runtime_number),
+      home_number_(home_number),
       options_(options),
       seat_(seat),
       domain_(make_place_domain()),
+      objects_(make_place_objects(options.places, seat.place)),
       stacks_(options.stack_bytes, options.memory_bytes, stack_pool::warm_within(options.memory_bytes)),
       idle_(static_cast<std::size_t>(options.threads),
             options.seed != 0 ? idle_set::order::plain_fences : idle_set::order::cheap_notify),
@@ -97,11 +107,12 @@ scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const confi
     auto w = std::make_unique<worker>(this, i, seat_.first_worker, options_);
     w->idle = &idle_;
     w->domain = domain_.get();
+    w->objects = objects_in(*objects_);
     w->stack_mask = stacks_.stride() - 1;
     w->room_to_begin = stacks_.room_to_begin();
     w->room_to_run_on_top = w->seeded ? std::numeric_limits<std::uintptr_t>::max() : w->room_to_begin;
     w->stacks.attach(&stacks_, &w->counters);
-    w->tasks.attach(&depot_, &w->counters);
+    w->tasks.attach(&run_.depot(), &w->counters);
     w->open.attach(&batches_, &w->counters);
     workers_.push_back(std::move(w));
   }
@@ -116,7 +127,17 @@ scheduler::scheduler(run_control& run, std::uint64_t runtime_number, const confi
 
 scheduler::~scheduler() { stop_threads(); }
 
+void scheduler::set_remote(std::unique_ptr<remote_side> r) {
+  remote_ = std::move(r);
+  if (remote_ != nullptr) {
+    add_outside(*remote_);
+  }
+}
+
 void scheduler::start_threads() {
+  if (remote_ != nullptr) {
+    remote_->start_threads();
+  }
   threads_.reserve(workers_.size());
   for (const auto& each : workers_) {
     worker* const w = each.get();
@@ -134,6 +155,9 @@ void scheduler::start_threads() {
 }
 
 void scheduler::stop_threads() noexcept {
+  if (remote_ != nullptr) {
+    remote_->stop_threads();
+  }
   stopping_.store(
       true, memory_order_seq_cst);  // before the wake-ups; a worker that has announced itself looks at it once more
   // A worker may be between two looks: wake until each has gone.
@@ -170,6 +194,8 @@ fiber_stack* scheduler::make_root_stack() {
 }
 
 void scheduler::send(continuation* s) noexcept {
+  sent_by_strangers_.fetch_add(1,
+                               memory_order_release);  // release: before s can be taken; pairs with sent_by_strangers()
   inbox_.send(s);
   idle_.notify();
 }

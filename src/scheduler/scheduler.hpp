@@ -9,6 +9,7 @@
 
 #include <tactus/scheduler/impl/worker.hpp>
 
+#include "scheduler/remote_side.hpp"
 #include "scheduler/victims.hpp"
 #include "scheduler/work_sources.hpp"
 
@@ -29,16 +30,33 @@ struct domain_end {
 };
 [[nodiscard]] std::unique_ptr<atomic_domain, domain_end> make_place_domain();
 
+/// The objects of place_locals, of one place; likewise (place).
+class place_object_table;
+struct objects_end {
+  void operator()(place_object_table* t) const noexcept;
+};
+[[nodiscard]] std::unique_ptr<place_object_table, objects_end> make_place_objects(int places, int here);
+[[nodiscard]] const place_objects* objects_in(const place_object_table& t) noexcept;
+
 /// Which one a scheduler is among those of its run.
 struct place_seat {
   int place = 0;
   int first_worker = 0;  ///< the seat of its worker 0
 };
 
+/// Of a place in a runtime, and whether two are of one runtime.
+inline constexpr unsigned k_place_bits = 16;
+constexpr std::uint64_t number_of_home(std::uint64_t runtime, int place) noexcept {
+  return runtime << k_place_bits | static_cast<std::uint64_t>(place);
+}
+constexpr bool are_of_one_runtime(std::uint64_t home, std::uint64_t other) noexcept {
+  return home >> k_place_bits == other >> k_place_bits;
+}
+
 class scheduler {
 public:
   /// Makes the workers, without threads. `options` is resolved.
-  scheduler(run_control& run, std::uint64_t runtime_number, const config& options, place_seat seat);
+  scheduler(run_control& run, std::uint64_t home_number, const config& options, place_seat seat);
 
   /// stop_threads() first.
   ~scheduler();
@@ -62,10 +80,17 @@ public:
 
   [[nodiscard]] run_control& run() const noexcept { return run_; }
 
-  /// Of the runtime, in this process: two tasks whose schedulers have different ones are of different runtimes.
-  [[nodiscard]] std::uint64_t runtime_number() const noexcept { return runtime_number_; }
+  /// Of the place among all places of all runtimes of this process; never 0.
+  [[nodiscard]] std::uint64_t home_number() const noexcept { return home_number_; }
   [[nodiscard]] const config& options() const noexcept { return options_; }
   [[nodiscard]] int place() const noexcept { return seat_.place; }
+
+  /// Its objects of place_locals.
+  [[nodiscard]] place_object_table* objects() const noexcept { return objects_.get(); }
+
+  /// What other places see of this one; null where there is no other.
+  [[nodiscard]] remote_side* remote() const noexcept { return remote_.get(); }
+  void set_remote(std::unique_ptr<remote_side> r);
 
   /// That workers are bound to, by their seats; none where they are not.
   [[nodiscard]] const std::vector<int>& usable_processors() const noexcept { return usable_processors_; }
@@ -102,6 +127,11 @@ public:
 
   /// Makes a continuation ready from a thread that is no worker of this scheduler.
   void send(continuation* s) noexcept;
+
+  /// How often send() was called: by who is no worker of this place.
+  [[nodiscard]] std::uint64_t sent_by_strangers() const noexcept {
+    return sent_by_strangers_.load(memory_order_acquire);  // acquire: as the inbox; pairs with send()
+  }
 
   /// Makes a continuation of this scheduler ready; `w` is the calling worker.
   void go_on(worker* w, continuation* s) noexcept;
@@ -169,12 +199,12 @@ private:
   void park(worker* w);
 
   run_control& run_;
-  const std::uint64_t runtime_number_;
+  const std::uint64_t home_number_;
   const config options_;
   const place_seat seat_;
   const std::unique_ptr<atomic_domain, domain_end> domain_;
+  const std::unique_ptr<place_object_table, objects_end> objects_;
   stack_pool stacks_;
-  task_depot depot_;
   batch_depot batches_;
   idle_set idle_;
   /// Strands that foreign threads, and other places of the process, have made ready.
@@ -194,6 +224,8 @@ private:
   };
 
   inbox inbox_;
+  atomic<std::uint64_t> sent_by_strangers_{0};
+  std::unique_ptr<remote_side> remote_;
   std::vector<outside_source*> outside_;
   shared_queue shared_;
   std::vector<std::unique_ptr<worker>> workers_;

@@ -289,7 +289,10 @@ entry scheduler::search(worker* w) {
         }
         return e;
       }
-      if (workers_.size() == 1 || w->seeded) {
+      if (remote_ != nullptr && remote_->help_others(w)) {
+        continue;  // what that made ready may be for this place
+      }
+      if ((workers_.size() == 1 && remote_ == nullptr) || w->seeded) {
         break;
       }
       pause_between_looks(w, round);
@@ -324,6 +327,10 @@ void scheduler::park(worker* w) {
         idle_.sleep(w);  // somebody has woken us already: returns at once
       }
       return;
+    }
+    if (remote_ != nullptr) {
+      remote_->falls_asleep(w);
+      break;
     }
     std::uint64_t departures = 0;
     if (!run_.is_on_its_own() || !idle_.withdraw_if_all_asleep(w, departures)) {

@@ -115,6 +115,11 @@ void register_child(spawn_attributes& all, membership& parent) {
   children.add(m.release());
 }
 
+void throw_not_over_places() {
+  throw clock_use_error(
+      "tactus::async_at: clocks do not reach over places yet; register the task there with a clock of that place");
+}
+
 void register_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n) {
   worker* const w = worker_of_member(k_clocked, keys[0]);
   for (std::size_t i = 0; i < n; ++i) {

@@ -69,6 +69,11 @@ void register_at(spawn_attributes& all, phaser_member& parent, phaser_mode mode)
 
 }  // namespace
 
+void throw_phaser_not_over_places() {
+  throw phaser_use_error(
+      "tactus::async_at: phasers do not reach over places yet; register the task there with a phaser of that place");
+}
+
 void phaser_member::end(local_value* v) noexcept {
   auto* const m = static_cast<phaser_member*>(v);
   if (m->made_in != nullptr) {

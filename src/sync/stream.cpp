@@ -38,8 +38,7 @@ void throw_moved_end() {
       "to");
 }
 
-stream_core::stream_core(std::uint64_t most)
-    : bound_(most), made_in_(any_worker_for("stream")->owner->runtime_number()) {
+stream_core::stream_core(std::uint64_t most) : bound_(most), made_in_(any_worker_for("stream")->owner->home_number()) {
   if (most == 0) {
     throw phaser_use_error("tactus::stream: bound 0 would let nothing in; the least is 1");
   }

@@ -69,14 +69,20 @@ future_state_base::~future_state_base() {
   tell_of_unseen(exception_, name_);
 }
 
-void future_state_base::throw_of_another_runtime(const char* object, const char* call) {
+void future_state_base::throw_of_another_home(const char* object, const char* call) const {
+  const worker* const w = current_worker();
+  if (are_of_one_runtime(w->home_number, made_in_)) {
+    throw place_error(std::string("tactus::") + object + call + ": the future or promise of place " +
+                      std::to_string(made_in_ & ((1U << k_place_bits) - 1)) + " was used at place " +
+                      std::to_string(w->place) + "; it stays where it was made: go there with at(), or use at_future");
+  }
   throw usage_error(std::string("tactus::") + object + call +
                     " was called in a task of another runtime than the one that the future or promise is of; between "
                     "runtimes use promises made with tactus::external");
 }
 
 void future_state_base::wait_suspended() {
-  check_runtime("future::", "get");
+  check_home("future::", "get");
   wait_point p;
   p.commit = enlist;
   p.cancel = cancel;

@@ -10,20 +10,6 @@
 namespace tactus::detail {
 namespace {
 
-// A closure whose task has a name.
-class named_closure {
-public:
-  named_closure(task_name* name, any_closure f) noexcept : name_(name), function_(std::move(f)) {}
-  void operator()() {
-    current_worker()->task->locals = name_;
-    function_();
-  }
-
-private:
-  task_name* name_;  // the task's, once it runs
-  any_closure function_;
-};
-
 // Returns whose idle workers want to hear of it: one for whom it lies best, or null.
 worker* push_where_asked(worker* w, queued_task* t, queue_choice where) {
   if (where.which == queue_choice::kind::shared) {

@@ -28,6 +28,7 @@ struct root_task {
 void run_in_root_finish(void* argument) {
   auto& root = *static_cast<root_task*>(argument);
   root.scope.open(current_worker());
+  current_worker()->owner->run().set_root_finish(&root.scope);
   try {
     root.body(root.argument);
   } catch (...) {

@@ -5,12 +5,25 @@
 #include <tactus/task/task_local.hpp>
 
 #include "base/probe.hpp"
+#include "scheduler/scheduler.hpp"
 
 #include <exception>
+#include <utility>
 
 namespace tactus::detail {
 
-void keep_failure() noexcept { current_worker()->held->add_failure(std::current_exception()); }
+void keep_failure() noexcept { keep_failure(std::current_exception()); }
+
+// What leaves the place becomes bytes here, in the task that let it escape: that runs user code.
+void keep_failure(std::exception_ptr e) noexcept {
+  const worker* const w = current_worker();
+  if (!w->held->is_part()) {
+    w->held->add_failure(std::move(e));
+    return;
+  }
+  failure* const packed = w->owner->remote()->pack(e, finish_scope::where_from());
+  current_worker()->held->add_failure(packed);
+}
 
 namespace {
 

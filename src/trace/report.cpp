@@ -8,6 +8,7 @@
 
 #include "base/never_destroyed.hpp"
 #include "base/probe.hpp"
+#include "place/place_node.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/scheduler.hpp"
 #include "trace/timeline.hpp"
@@ -42,6 +43,17 @@ runtime_stats stats_of(const run_control& r) {
   runtime_stats all;
   for (const worker* w : r.workers()) {
     all.workers.push_back(snapshot(w->counters));
+  }
+  for (const auto& p : r.places()) {
+    place_stats& of_place = all.places.emplace_back();
+    const auto first = all.workers.begin() + static_cast<std::ptrdiff_t>(p->at(0).seat);
+    of_place.workers.assign(first, first + p->size());
+    of_place.totals = sum_of(of_place.workers);
+    if (p->remote() != nullptr) {
+      const place_node& node = place_node::of(*p);
+      of_place.messages = node.messages();
+      of_place.bytes = node.bytes();
+    }
   }
   all.totals = sum_of(all.workers);
   all.totals.unseen_exceptions += g_unseen_outside_workers.load(memory_order_relaxed);  // relaxed: a count

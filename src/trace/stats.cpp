@@ -96,6 +96,17 @@ std::string aligned(const std::vector<row>& rows) {
   return text;
 }
 
+std::string places_line(const std::vector<place_stats>& places) {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  for (const place_stats& p : places) {
+    messages += p.messages;
+    bytes += p.bytes;
+  }
+  return "tactus: " + std::to_string(places.size()) + " places, " + grouped(messages) + " messages between them, " +
+         as_bytes(bytes) + '\n';
+}
+
 std::string json_counters(const worker_counters& counters) {
   std::string text = "{";
   worker_counters::visit([&](const char* name, const char*, counter_kind, auto member) {
@@ -120,6 +131,9 @@ std::string to_table(const runtime_stats& stats) {
   std::string text = "tactus: " + std::to_string(stats.workers.size()) +
                      (stats.workers.size() == 1 ? " worker, " : " workers, ") + as_seconds(stats.wall) + " wall, " +
                      as_seconds(stats.cpu) + " processor time\n";
+  if (stats.places.size() > 1) {
+    text += places_line(stats.places);
+  }
   std::vector<row> rows{heading(stats.workers.size())};
   worker_counters::visit([&](const char*, const char* meaning, counter_kind kind, auto member) {
     const auto is_counted = [&](const worker_counters& one) { return one.*member != 0; };
@@ -137,6 +151,13 @@ std::string to_json(const runtime_stats& stats) {
   for (std::size_t i = 0; i < stats.workers.size(); ++i) {
     text += i == 0 ? "" : ",";
     text += json_counters(stats.workers[i]);
+  }
+  text += "],\"places\":[";
+  for (std::size_t i = 0; i < stats.places.size(); ++i) {
+    const place_stats& p = stats.places[i];
+    text += (i == 0 ? "" : ",") + std::string("{\"workers\":") + std::to_string(p.workers.size()) +
+            ",\"messages\":" + std::to_string(p.messages) + ",\"bytes\":" + std::to_string(p.bytes) +
+            ",\"totals\":" + json_counters(p.totals) + '}';
   }
   return text + "]}";
 }

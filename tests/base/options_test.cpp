@@ -18,6 +18,8 @@ namespace {
 
 using tactus::binding;
 using tactus::config;
+using tactus::copying;
+using tactus::message_progress;
 using tactus::spawn_policy;
 using tactus::detail::machine_limits;
 using tactus::detail::resolve_options;
@@ -93,8 +95,9 @@ std::string assign(std::string name, const std::string& value) { return name.app
 // How an error names a source and the value found there.
 std::string blamed(std::string name, const std::string& value) { return name.append(" = '").append(value).append("'"); }
 
-const texts k_names = {"THREADS", "PLACES", "POLICY",           "STACK_BYTES", "BIND",
-                       "STATS",   "TRACE",  "WATCHDOG_SECONDS", "SEED",        "MEMORY_BYTES"};
+const texts k_names = {"THREADS", "PLACES",           "POLICY", "STACK_BYTES",  "BIND",     "STATS",
+                       "TRACE",   "WATCHDOG_SECONDS", "SEED",   "MEMORY_BYTES", "PROGRESS", "LOCAL_COPY",
+                       "MESSAGE_BYTES"};
 
 // ---- defaults and fields ----
 
@@ -108,6 +111,9 @@ TEST(options, have_final_defaults) {
   EXPECT_FALSE(one.values().stats);
   EXPECT_EQ(one.values().seed, 0U);
   EXPECT_EQ(one.values().memory_bytes, 3 * k_gib);
+  EXPECT_EQ(one.values().progress, message_progress::hybrid);
+  EXPECT_EQ(one.values().local_copy, copying::automatic);
+  EXPECT_EQ(one.values().message_bytes, k_mib);
   EXPECT_EQ(one.left(), texts{"program"});
   EXPECT_EQ(one.all().argc(), 1);
 }
@@ -138,8 +144,12 @@ TEST(options, refuse_bad_fields_by_name) {
       {{.threads = -1}, {"config.threads", "'-1'", "0 to 1024"}},
       {{.threads = 1025}, {"config.threads", "'1025'", "0 to 1024"}},
       {{.threads = std::numeric_limits<int>::min()}, {"config.threads", "'-2147483648'"}},
-      {{.places = 0}, {"config.places", "'0'", "allowed: 1"}},
-      {{.places = 4}, {"config.places", "'4'", "not built yet", "set threads"}},
+      {{.places = 0}, {"config.places", "'0'", "1 to 1024"}},
+      {{.places = 1025}, {"config.places", "'1025'", "1 to 1024"}},
+      {{.progress = std::bit_cast<message_progress>(std::uint8_t{7})},
+       {"config.progress", "'7'", "hybrid, worker or thread"}},
+      {{.local_copy = std::bit_cast<copying>(std::uint8_t{7})}, {"config.local_copy", "'7'", "automatic or serialize"}},
+      {{.message_bytes = 255}, {"config.message_bytes", "'255'", "256 bytes to 1 GiB"}},
       {{.policy = std::bit_cast<spawn_policy>(std::uint8_t{77})},
        {"config.policy", "'77'", "adaptive, work_first, help_first or work_sharing"}},
       {{.stack_bytes = 0}, {"config.stack_bytes", "'0'", "16 KiB to 1 GiB"}},
@@ -178,6 +188,12 @@ const accepted_case k_accepted[] = {
     {"THREADS", "1024", [](const config& c) { return c.threads == 1024; }},
     {"THREADS", "007", [](const config& c) { return c.threads == 7; }},
     {"PLACES", "1", [](const config& c) { return c.places == 1; }},
+    {"PLACES", "1024", [](const config& c) { return c.places == 1024; }},
+    {"PROGRESS", "worker", [](const config& c) { return c.progress == message_progress::worker; }},
+    {"PROGRESS", "thread", [](const config& c) { return c.progress == message_progress::thread; }},
+    {"LOCAL_COPY", "serialize", [](const config& c) { return c.local_copy == copying::serialize; }},
+    {"MESSAGE_BYTES", "0", [](const config& c) { return c.message_bytes == k_mib; }},
+    {"MESSAGE_BYTES", "256", [](const config& c) { return c.message_bytes == 256; }},
     {"POLICY", "adaptive", [](const config& c) { return c.policy == spawn_policy::adaptive; }},
     {"POLICY", "work_first", [](const config& c) { return c.policy == spawn_policy::work_first; }},
     {"POLICY", "help_first", [](const config& c) { return c.policy == spawn_policy::help_first; }},
@@ -507,6 +523,18 @@ TEST(options, give_a_seeded_run_four_virtual_workers_on_any_machine) {
     EXPECT_EQ(request({"TACTUS_SEED=1"}, {"p", "--tactus-threads=3"}, {}, machine).values().threads, 3);
     EXPECT_EQ(request({}, {"p"}, {}, machine).values().threads, cores);
   }
+}
+
+TEST(options, share_processors_and_windows_between_places) {
+  const machine_limits machine{.cores = 6, .memory_bytes = k_gib, .resident_bytes = 0, .page_bytes = 4096};
+  EXPECT_EQ(request({"TACTUS_PLACES=2"}, {"p"}, {}, machine).values().threads, 3);
+  EXPECT_EQ(request({"TACTUS_PLACES=8"}, {"p"}, {}, machine).values().threads, 1);
+  EXPECT_EQ(request({"TACTUS_PLACES=8"}, {"p"}, {.threads = 5}, machine).values().threads, 5);
+  EXPECT_EQ(request({"TACTUS_PLACES=2"}, {"p"}, {.seed = 1}, machine).values().threads, 2);
+  EXPECT_EQ(request({"TACTUS_PLACES=1024"}, {"p"}, {}, machine).values().message_bytes, 256 * k_kib);
+  EXPECT_EQ(request({"TACTUS_PLACES=1024", "TACTUS_MESSAGE_BYTES=1K"}, {"p"}, {}, machine).values().message_bytes, k_kib);
+  expect_parts(refusal({"TACTUS_PLACES=1024"}, {"p", "--tactus-threads=33"}),
+               {"--tactus-threads = '33'", "at most 32 workers", "TACTUS_PLACES = 1024"});
 }
 
 TEST(options, bound_virtual_workers_and_name_both_sources) {

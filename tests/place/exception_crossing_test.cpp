@@ -87,7 +87,7 @@ struct other_category : std::error_category {
 };
 
 std::exception_ptr crossed(const std::exception_ptr& e, int from = 2) {
-  return td::exception_of_bytes(td::exception_to_bytes(e, place(from)), td::byte_order::same, place(from));
+  return td::exception_of_bytes(td::exception_to_bytes(e, place(place::unchecked{from})), td::byte_order::same, place(place::unchecked{from}));
 }
 
 template <class E>
@@ -190,7 +190,7 @@ TEST(exception_crossing, makes_a_remote_exception_of_any_other) {
   ASSERT_TRUE(e);
   EXPECT_TRUE(contains(e->type_name(), "unknown")) << e->type_name();
   EXPECT_STREQ(e->what(), "a text");
-  EXPECT_EQ(e->place(), place(2));
+  EXPECT_EQ(e->place(), place(place::unchecked{2}));
 }
 
 TEST(exception_crossing, does_not_take_a_derived_class_for_its_base) {
@@ -225,7 +225,7 @@ TEST(exception_crossing, leaves_a_remote_exception_as_it_is) {
   const auto once = crossed(worse_disk_error(7));
   const auto e = arrived<remote_exception>(crossed(once, 5));
   ASSERT_TRUE(e);
-  EXPECT_EQ(e->place(), place(2));
+  EXPECT_EQ(e->place(), place(place::unchecked{2}));
   EXPECT_TRUE(contains(e->type_name(), "worse_disk_error"));
 }
 
@@ -237,7 +237,7 @@ TEST(exception_crossing, makes_a_remote_exception_where_a_serialize_throws) {
     ASSERT_TRUE(e);
     EXPECT_TRUE(contains(e->type_name(), "shy_error"));
     EXPECT_STREQ(e->what(), "shy");
-    EXPECT_EQ(e->place(), place(2));
+    EXPECT_EQ(e->place(), place(place::unchecked{2}));
   }
 }
 
@@ -270,9 +270,9 @@ TEST(exception_crossing, goes_through_a_hundred_thousand_nested_finishes) {
   static constexpr int k_levels = 100000;
   std::exception_ptr one = failure("deep");
   for (int i = 0; i < k_levels; ++i) one = std::make_exception_ptr(multiple_exceptions({one}));
-  const std::vector<std::byte> bytes = td::exception_to_bytes(one, place(1));
+  const std::vector<std::byte> bytes = td::exception_to_bytes(one, place(place::unchecked{1}));
   EXPECT_LT(bytes.size(), std::size_t{k_levels} * 16);
-  const auto e = arrived<multiple_exceptions>(td::exception_of_bytes(bytes, td::byte_order::same, place(1)));
+  const auto e = arrived<multiple_exceptions>(td::exception_of_bytes(bytes, td::byte_order::same, place(place::unchecked{1})));
   ASSERT_TRUE(e);
   EXPECT_STREQ(e->what(), "1 exception: std::runtime_error: \"deep\"");
   EXPECT_EQ(message(e->flattened().at(0)), "deep");
@@ -306,18 +306,18 @@ TEST(exception_crossing, refuses_bytes_that_are_damaged) {
       {failure("a"), std::make_exception_ptr(disk_error(7)), std::make_exception_ptr(8),
        std::make_exception_ptr(deadlock_error("d", {failure("b")})),
        std::make_exception_ptr(std::system_error(std::make_error_code(std::errc::io_error), "x"))});
-  std::vector<std::byte> whole = td::exception_to_bytes(std::make_exception_ptr(many), place(2));
+  std::vector<std::byte> whole = td::exception_to_bytes(std::make_exception_ptr(many), place(place::unchecked{2}));
   for (std::size_t n = 0; n < whole.size(); ++n) {
     const std::vector<std::byte> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(n));
     const auto e = caught<tactus::place_error>(
-        [&] { static_cast<void>(td::exception_of_bytes(cut, td::byte_order::same, place(3))); });
+        [&] { static_cast<void>(td::exception_of_bytes(cut, td::byte_order::same, place(place::unchecked{3}))); });
     ASSERT_TRUE(e) << n;
     EXPECT_TRUE(contains(e->what(), "message of place 3 is damaged")) << e->what();
   }
   for (std::byte& each : whole) {
     const std::byte before = std::exchange(each, std::byte{0xff});
     static_cast<void>(caught<tactus::place_error>(
-        [&] { static_cast<void>(td::exception_of_bytes(whole, td::byte_order::same, place(3))); }));
+        [&] { static_cast<void>(td::exception_of_bytes(whole, td::byte_order::same, place(place::unchecked{3}))); }));
     each = before;
   }
 }

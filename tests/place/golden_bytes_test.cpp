@@ -108,7 +108,7 @@ TEST_F(golden_bytes, of_classes) {
   EXPECT_EQ(hex(nothing()), "00");
   EXPECT_EQ(hex(std::vector<nothing>(2)), "02 00 00 00 00 00 00 00 00 00");
   EXPECT_EQ(hex(std::vector<std::tuple<>>(2)), "02 00 00 00 00 00 00 00 00 00");
-  EXPECT_EQ(hex(tactus::place(258)), "02 01 00 00");
+  EXPECT_EQ(hex(tactus::place(tactus::place::unchecked{258})), "02 01 00 00");
 }
 
 TEST_F(golden_bytes, of_times_complex_numbers_and_bitsets) {

@@ -1,37 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tactus/place/place.hpp>
+// place, place_group, here, places: values.
+#include "place_settings.hpp"
 
-#include <gtest/gtest.h>
-
-#include <type_traits>
 #include <unordered_set>
 
-#include "place/messages.hpp"
-
 namespace {
+namespace ts = tactus;
 
-using tactus::place;
-
-TEST(place, is_place_0_by_default) { EXPECT_EQ(place().id(), 0); }
-
-TEST(place, is_copied_as_its_bytes) { static_assert(std::is_trivially_copyable_v<place>); }
-
-TEST(place, is_ordered_by_its_number) {
-  EXPECT_EQ(place(3), place(3));
-  EXPECT_NE(place(3), place(4));
-  EXPECT_LT(place(3), place(4));
+TEST(place_test, is_a_number_that_can_be_compared_and_hashed_anywhere) {
+  const ts::place first;
+  EXPECT_EQ(first.id(), 0);
+  EXPECT_EQ(first, ts::place());
+  EXPECT_EQ(ts::to_string(first), "place 0");
+  EXPECT_EQ(std::unordered_set<ts::place>({first, ts::place()}).size(), 1u);
 }
 
-TEST(place, is_a_key_of_unordered_containers) {
-  const std::unordered_set<place> some{place(0), place(1), place(0)};
-  EXPECT_EQ(some.size(), 2u);
+TEST(place_test, of_a_number_that_there_is_not_is_refused) {
+  ts::run(ts::config{.threads = 1, .places = 3, .env = false}, [] {
+    EXPECT_EQ(ts::place(2).id(), 2);
+    for (const int none : {-1, 3, 1000}) {
+      try {
+        static_cast<void>(ts::place(none));
+        ADD_FAILURE() << none;
+      } catch (const ts::place_error& e) {
+        EXPECT_NE(std::string(e.what()).find("no place " + std::to_string(none)), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("0 to 2"), std::string::npos) << e.what();
+      }
+    }
+  });
 }
 
-TEST(place, is_named_by_its_number) { EXPECT_EQ(to_string(place(12)), "place 12"); }
+TEST(place_test, next_and_prev_wrap_around) {
+  ts::run(ts::config{.threads = 1, .places = 3, .env = false}, [] {
+    EXPECT_EQ(ts::place(2).next(), ts::place(0));
+    EXPECT_EQ(ts::place(0).prev(), ts::place(2));
+    EXPECT_EQ(ts::place(1).next().prev(), ts::place(1));
+    EXPECT_LT(ts::place(1), ts::place(2));
+  });
+}
 
-TEST(place, travels_between_machines_of_either_byte_order) {
-  EXPECT_EQ(messages::sent(place(258)), place(258));
-  EXPECT_EQ(messages::sent_over(place(258)), place(258));
+TEST(place_test, places_are_all_there_are_in_order) {
+  ts::run(ts::config{.threads = 2, .places = 4, .env = false}, [] {
+    EXPECT_EQ(ts::num_places(), 4);
+    EXPECT_EQ(ts::here(), ts::place(0));
+    EXPECT_EQ(ts::num_workers(), 2);
+    const ts::place_group all = ts::places();
+    ASSERT_EQ(all.size(), 4u);
+    int expected = 0;
+    for (const ts::place p : all) {
+      EXPECT_EQ(p.id(), expected++);
+    }
+    EXPECT_EQ(all, ts::place_group(all.begin(), all.end()));
+    EXPECT_EQ(all[3], ts::place(3));
+    static_assert(std::ranges::random_access_range<ts::place_group>);
+  });
+}
+
+TEST(place_test, outside_of_tasks_says_which_call_is_misused) {
+  const auto text_of = [](auto call) {
+    try {
+      call();
+    } catch (const ts::usage_error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(text_of([] { static_cast<void>(ts::here()); }).find("tactus::here"), std::string::npos);
+  EXPECT_NE(text_of([] { static_cast<void>(ts::places()); }).find("tactus::places"), std::string::npos);
+  EXPECT_NE(text_of([] { static_cast<void>(ts::place(0)); }).find("tactus::place"), std::string::npos);
 }
 
 }  // namespace

@@ -31,14 +31,33 @@ enum class binding : std::uint8_t {
   core,  ///< worker i stays on the i-th usable processor
 };
 
+/// Who handles the messages of places while their workers compute.
+/// Errors: config_error for another name in TACTUS_PROGRESS or `--tactus-progress`.
+/// \snippet reference.cpp config
+/// \ingroup running
+enum class message_progress : std::uint8_t {
+  hybrid,  ///< workers between tasks and while they search; a thread besides, which sleeps while they do
+  worker,  ///< workers only: a place that computes answers nobody meanwhile
+  thread,  ///< the thread looks all the time, workers only where they search
+};
+
+/// How arguments come to another place of the same process.
+/// Errors: config_error for another name in TACTUS_LOCAL_COPY or `--tactus-local-copy`.
+/// \snippet reference.cpp config
+/// \ingroup running
+enum class copying : std::uint8_t {
+  automatic,  ///< by their copy and move constructors; in builds with assertions as serialize has it
+  serialize,  ///< as bytes, as they would come to another machine
+};
+
 /// How a runtime is configured. Fields keep their order; designated initialisers are the way to write one. Each field has a
 /// variable and a flag that go before it: TACTUS_STACK_BYTES=1M, `--tactus-stack-bytes=1M`; `--tactus-help` lists them.
 /// Errors: config_error where a runtime is made with a value that is not allowed; the text says what is.
 /// \snippet reference.cpp config
 /// \ingroup running
 struct config {
-  int threads = 0;  ///< workers; 0: usable cores (affinity mask and cgroup quota, rounded up)
-  int places = 1;   ///< only 1 so far
+  int threads = 0;  ///< workers of each place; 0: usable cores (affinity mask and cgroup quota, rounded up) / places
+  int places = 1;   ///< places in this process, each with workers of its own
   spawn_policy policy = spawn_policy::adaptive;  ///< for every async that does not say otherwise
   /// What each task can rely on of its stack, whatever waits below it there; the root task has 8 MiB. A stack takes a
   /// power of two of address space, 512 KiB for these 256: a guard of 64 KiB, and room for tasks on top of ones that
@@ -55,6 +74,11 @@ struct config {
   /// Resident memory at which new stacks are refused with resource_error; 0: what the process has already when the runtime
   /// is made, and three quarters of what is available then.
   std::size_t memory_bytes = 0;
+  message_progress progress = message_progress::hybrid;  ///< who handles messages while workers compute
+  copying local_copy = copying::automatic;               ///< how arguments come to a place of this process
+  /// How many bytes of tasks may be under way from one place to another, or lie there and wait, before the sender waits;
+  /// 0: 1 MiB, and less where there are more than 256 places.
+  std::size_t message_bytes = 0;
 };
 
 }  // namespace tactus

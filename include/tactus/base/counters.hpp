@@ -32,6 +32,7 @@ struct basic_worker_counters {
   Cell spawned_help_first{};    ///< asyncs whose child was queued
   Cell spawned_shared{};        ///< asyncs whose child went to the queue of all workers
   Cell spawned_invited{};       ///< asyncs whose child was queued for another worker, as its affinity asks
+  Cell spawned_remote{};        ///< asyncs whose child was sent to another place
   Cell spawned_throttled{};     ///< asyncs whose spawner went behind the worker's ready tasks
   Cell tasks_run{};             ///< tasks started here, each once
   Cell tasks_run_inline{};      ///< of these, on the stack of a task that ends its finish
@@ -63,6 +64,7 @@ struct basic_worker_counters {
     f("spawned_help_first", "spawned, child queued", counter_kind::count, &c::spawned_help_first);
     f("spawned_shared", "spawned, child shared", counter_kind::count, &c::spawned_shared);
     f("spawned_invited", "spawned, child invited", counter_kind::count, &c::spawned_invited);
+    f("spawned_remote", "spawned, child sent", counter_kind::count, &c::spawned_remote);
     f("spawned_throttled", "spawned, spawner set back", counter_kind::count, &c::spawned_throttled);
     f("tasks_run", "tasks run", counter_kind::count, &c::tasks_run);
     f("tasks_run_inline", "tasks run at a finish", counter_kind::count, &c::tasks_run_inline);

@@ -95,7 +95,7 @@ public:
 /// Thrown: in the misuser, before anything has changed; a damaged message, where it is read.
 /// \snippet 16_travels.cpp place_error
 /// \ingroup errors
-class place_error : public error {
+class TACTUS_API place_error : public error {
 public:
   using error::error;
 };

@@ -2,6 +2,7 @@
 // Exceptions that cross places: what becomes of a type that nobody has registered, and how a type is registered.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/place/impl/exception_registry.hpp>
 #include <tactus/place/place.hpp>
@@ -23,7 +24,7 @@ namespace tactus {
 /// Thrown: by finish, by at and by futures, of what escaped from a task or a body at another place.
 /// \snippet 16_travels.cpp remote_exception
 /// \ingroup errors
-class remote_exception : public error {
+class TACTUS_API remote_exception : public error {
 public:
   /// Of an exception of that type, with that text, at that place.
   remote_exception(std::string type_name, tactus::place where, const std::string& what)

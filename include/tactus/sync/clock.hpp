@@ -96,6 +96,7 @@ private:
 namespace detail {
 
 TACTUS_API void register_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n);
+[[noreturn]] TACTUS_API void throw_not_over_places();
 
 /// Attribute of async: the child is registered on these clocks.
 template <std::size_t N>
@@ -105,6 +106,9 @@ public:
 
   /// Registers the child to be spawned.
   void register_at(spawn_attributes& all) const { register_children(all, keys_.data(), N); }
+
+  /// At the spawn of a child at a place.
+  [[noreturn]] void refuse_elsewhere() const { throw_not_over_places(); }
 
   /// The common spawn: one clock and nothing else.
   template <task_function F>

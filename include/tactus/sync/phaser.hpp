@@ -142,6 +142,7 @@ namespace detail {
 TACTUS_API void register_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n);
 TACTUS_API void register_on_all(spawn_attributes& all);
 TACTUS_API void next_single_of_all(body_of_single body);
+[[noreturn]] TACTUS_API void throw_phaser_not_over_places();
 
 /// Attribute of async: the child is registered on these phasers.
 template <std::size_t N>
@@ -152,12 +153,16 @@ public:
   /// Registers the child to be spawned.
   void register_at(spawn_attributes& all) const { register_on_phasers(all, phasers_.data(), N); }
 
+  /// At the spawn of a child at a place.
+  [[noreturn]] void refuse_elsewhere() const { throw_phaser_not_over_places(); }
+
 private:
   std::array<phaser_in_mode, N> phasers_;
 };
 
 struct phased_all_attribute {
   void register_at(spawn_attributes& all) const { register_on_all(all); }
+  [[noreturn]] void refuse_elsewhere() const { throw_phaser_not_over_places(); }
 };
 
 template <class P>

@@ -55,6 +55,7 @@ public:
 private:
   friend class promise<T>;
   friend struct detail::async_future_verb;
+  friend struct detail::at_future_verb;
 
   explicit future(detail::state_handle<T> s) noexcept : state_(std::move(s)) {}
 

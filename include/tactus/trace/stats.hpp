@@ -2,6 +2,8 @@
 // What a runtime has counted, and two ways to print it. The counters themselves stand in base/counters.hpp.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,15 +13,27 @@
 
 namespace tactus {
 
+/// What one place has counted.
+/// Errors: none.
+/// \snippet reference.cpp stats
+/// \ingroup inside
+struct place_stats {
+  std::vector<worker_counters> workers;  ///< its own, by their numbers there
+  worker_counters totals;                ///< of them all
+  std::uint64_t messages = 0;  ///< sent to other places: tasks, calls of at() and their ends, reports of finishes; none with one place
+  std::uint64_t bytes = 0;     ///< of these messages
+};
+
 /// A snapshot of all workers. Taken between runs it is exact; during a run each number is right for some moment of it.
 /// Errors: none.
 /// \snippet reference.cpp stats
 /// \ingroup inside
 struct runtime_stats {
-  std::vector<worker_counters> workers;  ///< by worker number
+  std::vector<worker_counters> workers;  ///< of all places, those of place 0 first
   worker_counters totals;                ///< of all workers, and of what no worker counts alone
   std::chrono::nanoseconds wall{0};      ///< time during which a run was active
   std::chrono::nanoseconds cpu{0};       ///< processor time of the process over the same stretch
+  std::vector<place_stats> places;       ///< by place
 };
 
 /// What the runtime has counted since it was made: the one that is alive, else the one that ended last; of several, the

@@ -2,8 +2,8 @@
 // From what a program wrote into its config, TACTUS_* variables and --tactus-* flags to the settings of one runtime.
 //
 //   field          variable              flag                        value
-//   threads        TACTUS_THREADS        --tactus-threads=4          0 to 1024; 0: all usable cores
-//   places         TACTUS_PLACES         --tactus-places=1           1
+//   threads        TACTUS_THREADS        --tactus-threads=4          0 to 1024, of each place; 0: all usable cores / places
+//   places         TACTUS_PLACES         --tactus-places=4           1 to 1024
 //   policy         TACTUS_POLICY         --tactus-policy=work_first  adaptive, work_first, help_first, work_sharing
 //   stack_bytes    TACTUS_STACK_BYTES    --tactus-stack-bytes=64K    16 KiB to 1 GiB, rounded up to whole pages
 //   bind           TACTUS_BIND           --tactus-bind=core          none, core
@@ -12,6 +12,9 @@
 //   watchdog_seconds  TACTUS_WATCHDOG_SECONDS  --tactus-watchdog-seconds=60  0.01 to 1000000; 0: no watchdog
 //   seed           TACTUS_SEED           --tactus-seed=7             any 64-bit number; 0: not seeded
 //   memory_bytes   TACTUS_MEMORY_BYTES   --tactus-memory-bytes=2G    1 MiB or more; 0: what is resident, and 3/4 of what is available
+//   progress       TACTUS_PROGRESS       --tactus-progress=worker    hybrid, worker, thread
+//   local_copy     TACTUS_LOCAL_COPY     --tactus-local-copy=serialize  automatic, serialize
+//   message_bytes  TACTUS_MESSAGE_BYTES  --tactus-message-bytes=64K  256 to 1 GiB; 0: one that fits the places
 //
 // - Sizes are plain bytes or a number with K, M or G, also KiB, MiB, GiB, in either case: powers of 1024.
 // - A variable that is empty counts as unset. TACTUS_ROOT, _DIR, _HOME, _PREFIX, _VERSION, _INC and _LIB are left to
@@ -22,8 +25,8 @@
 //   checked, also those that do not count.
 // - The value of a flag follows its '='. `--tactus-threads 4` is refused: a word alone might be the program's own.
 // - Flags are looked for up to an argument "--", which stays, as does everything after it. argv[0] is never a flag.
-// - With a seed, threads counts virtual workers: at most 64, and 0 stands for 4, not for the cores of the machine, so that
-//   a seed means the same run everywhere.
+// - With a seed, threads counts virtual workers: at most 64 at a place, and 0 stands for 4 / places, not for the cores of
+//   the machine, so that a seed means the same run everywhere.
 #pragma once
 
 #include <optional>
@@ -36,7 +39,9 @@
 
 namespace tactus::detail {
 
-inline constexpr int k_most_threads = 1024;
+inline constexpr int k_most_threads = 1024;  // of a place
+inline constexpr int k_most_places = 1024;
+inline constexpr int k_most_workers = 32768;  // of all places: a finish counts them in 16 bits
 inline constexpr int k_most_virtual_workers = 64;
 inline constexpr int k_default_virtual_workers = 4;
 

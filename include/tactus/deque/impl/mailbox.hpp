@@ -26,7 +26,8 @@ public:
     if (looks_empty()) {
       return nullptr;
     }
-    Node* newest = head_.exchange(nullptr, memory_order_acquire);  // acquire: pairs with the release in send()
+    // acquire: pairs with the release in send(). release: who sees it empty sees what the taker did before
+    Node* newest = head_.exchange(nullptr, memory_order_acq_rel);
     Node* oldest_first = nullptr;
     while (newest != nullptr) {
       Node* const before = newest->next;
@@ -40,6 +41,9 @@ public:
   [[nodiscard]] bool looks_empty() const noexcept {
     return head_.load(memory_order_acquire) == nullptr;  // acquire: orders what the caller reads next after it
   }
+
+  /// The same after a store of the caller's that a sender looks at: one of the two sees the other.
+  [[nodiscard]] bool looks_empty_after_store() const noexcept { return head_.load(memory_order_seq_cst) == nullptr; }
 
 private:
   friend struct debugger_layout;

@@ -3,6 +3,7 @@
 // memory of that size, and a reader, which makes objects of them. How a type is written stands in formats.hpp.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/standard.hpp>
 
 #include <algorithm>
@@ -23,11 +24,11 @@ enum class trust : std::uint8_t { library, user };
 /// How deep objects of classes may hold each other. A task has one stack, and a message may come from a broken sender.
 inline constexpr int k_most_levels = 128;
 
-[[noreturn]] void throw_too_deep();
-[[noreturn]] void throw_not_as_counted(std::size_t counted);
-[[noreturn]] void throw_cut_short(int from, std::uint64_t asked, std::uint64_t offset, std::uint64_t left);
-[[noreturn]] void throw_damaged(int from, const char* what, std::uint64_t offset);
-[[noreturn]] void throw_not_swapped(int from);
+[[noreturn]] TACTUS_API void throw_too_deep();
+[[noreturn]] TACTUS_API void throw_not_as_counted(std::size_t counted);
+[[noreturn]] TACTUS_API void throw_cut_short(int from, std::uint64_t asked, std::uint64_t offset, std::uint64_t left);
+[[noreturn]] TACTUS_API void throw_damaged(int from, const char* what, std::uint64_t offset);
+[[noreturn]] TACTUS_API void throw_not_swapped(int from);
 
 /// While an object of a class is written or read.
 template <class Archive>

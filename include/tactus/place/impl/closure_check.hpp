@@ -2,6 +2,7 @@
 // Closures that go to another place, as their bytes: what they must be, and a look for references to the stack that they were made on.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/place/impl/travel_kinds.hpp>
 
 #include <array>
@@ -74,7 +75,7 @@ template <class F, class IsStack>
 }
 
 /// "async_at: the closure captures a reference to the stack ...", a place_error.
-[[noreturn]] void throw_names_a_stack(const char* call);
+[[noreturn]] TACTUS_API void throw_names_a_stack(const char* call);
 
 /// check_closure, then the look. `call`: the function's name, for the error.
 template <class F, class IsStack>

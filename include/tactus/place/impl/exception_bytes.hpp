@@ -2,6 +2,7 @@
 // Exceptions on their way from place to place.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/place/impl/archives.hpp>
 #include <tactus/place/place.hpp>
 
@@ -15,9 +16,9 @@ namespace tactus::detail {
 /// The bytes of an exception, null too, that leaves `here`: its type, its text and its data; of a multiple_exceptions or deadlock_error
 /// those of all that are in it, however deep. Runs user code, so in the task that let it escape: what() and the serialize of registered
 /// types; what that throws makes a remote_exception of it. Throws std::bad_alloc only.
-[[nodiscard]] std::vector<std::byte> exception_to_bytes(const std::exception_ptr& thrown, place here);
+[[nodiscard]] TACTUS_API std::vector<std::byte> exception_to_bytes(const std::exception_ptr& thrown, place here);
 
 /// The exception again. `sent_by`: for the error if the bytes are damaged, a place_error.
-[[nodiscard]] std::exception_ptr exception_of_bytes(std::span<const std::byte> bytes, byte_order order, place sent_by);
+[[nodiscard]] TACTUS_API std::exception_ptr exception_of_bytes(std::span<const std::byte> bytes, byte_order order, place sent_by);
 
 }  // namespace tactus::detail

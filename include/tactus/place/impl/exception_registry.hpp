@@ -2,6 +2,7 @@
 // The types of exceptions that a program has registered, and how their objects go into bytes and out of them.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/place/impl/pack.hpp>
 
 #include <cstddef>
@@ -26,8 +27,8 @@ struct exception_crossing {
 /// One type in the list of the process while this lives. Any thread, also before main and when a plugin goes.
 class registered_exception {
 public:
-  explicit registered_exception(const exception_crossing& how) noexcept;
-  ~registered_exception();
+  TACTUS_API explicit registered_exception(const exception_crossing& how) noexcept;
+  TACTUS_API ~registered_exception();
   registered_exception(const registered_exception&) = delete;
   registered_exception& operator=(const registered_exception&) = delete;
 

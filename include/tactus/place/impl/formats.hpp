@@ -3,6 +3,7 @@
 // as std::uint64_t, a bool and which alternative as one byte; nothing is aligned.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/place/impl/archives.hpp>
 #include <tactus/place/impl/byte_image.hpp>
 #include <tactus/place/impl/travel_facts.hpp>
@@ -20,8 +21,8 @@
 
 namespace tactus::detail {
 
-[[noreturn]] void throw_valueless();
-[[noreturn]] void throw_sliced(const std::type_info& declared);
+[[noreturn]] TACTUS_API void throw_valueless();
+[[noreturn]] TACTUS_API void throw_sliced(const std::type_info& declared);
 
 template <travel_kind>
 struct format;

@@ -60,10 +60,10 @@ public:
 /// verdict on a stuck program finds all or none of them (parking P4).
 class visit_from_outside {
 public:
-  TACTUS_ALWAYS_INLINE explicit visit_from_outside(std::uint64_t runtime_number) noexcept {
+  TACTUS_ALWAYS_INLINE explicit visit_from_outside(std::uint64_t home_number) noexcept {
     const worker* const w = current_worker();
-    if (w == nullptr || w->runtime_number != runtime_number) [[unlikely]] {
-      visits_ = begin(runtime_number);
+    if (w == nullptr || w->home_number != home_number) [[unlikely]] {
+      visits_ = begin(home_number);
     }
   }
   TACTUS_ALWAYS_INLINE ~visit_from_outside() {
@@ -76,7 +76,7 @@ public:
 
 private:
   TACTUS_NOINLINE static bool begin(
-      std::uint64_t runtime_number) noexcept;  // false: a task of it, whose worker is restricted
+      std::uint64_t home_number) noexcept;  // false: a task of it, whose worker is restricted
   TACTUS_NOINLINE static void end() noexcept;
 
   bool visits_ = false;

@@ -32,6 +32,7 @@
 namespace tactus::detail {
 
 class atomic_domain;
+class place_objects;
 class scheduler;
 class timeline_part;
 
@@ -78,12 +79,16 @@ struct alignas(k_cache_line) worker {
 
   // ---- rarely touched ----
 
-  atomic_domain* domain = nullptr;  ///< of atomic and when, of its place
+  atomic_domain* domain = nullptr;         ///< of atomic and when, of its place
+  const place_objects* objects = nullptr;  ///< of its place, of place_locals
   scheduler* const owner;
-  const std::uint64_t runtime_number;  ///< as scheduler::runtime_number() has it
+  const std::uint64_t home_number;  ///< as scheduler::home_number() has it
   const int workers_of_place;
-  const int id;    ///< among the workers of its place
-  const int seat;  ///< among those of all places of its run
+  const int place;
+  const int places_of_run;
+  const bool copies_as_bytes;  ///< what goes to another place, also of this process
+  const int id;                ///< among the workers of its place
+  const int seat;              ///< among those of all places of its run
   rng random;
   struct {
     std::size_t entries = 0;

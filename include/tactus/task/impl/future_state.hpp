@@ -28,6 +28,7 @@ class future_state_base;
 
 /// Publishes what was set and makes every waiter ready. Once. May be called on any thread by the holder of a reference.
 TACTUS_API void wake_waiters(future_state_base& s) noexcept;
+struct at_future_verb;
 
 /// The part that does not depend on the type of the value.
 class future_state_base {
@@ -57,11 +58,12 @@ public:
   /// Foreign threads, and tasks of other runtimes, may fulfil it. Before anybody else knows the state.
   void be_external() noexcept { external_ = true; }
 
-  /// Throws usage_error in a task of another runtime than that in whose task the state was made, unless it is external.
-  void check_runtime(const char* object, const char* call) const {
+  /// Throws usage_error in a task of another runtime than that in whose task the state was made, and place_error at another place, unless
+  /// it is external.
+  void check_home(const char* object, const char* call) const {
     const worker* const w = current_worker();
-    if (made_in_ != 0 && !external_ && w != nullptr && w->runtime_number != made_in_) [[unlikely]] {
-      throw_of_another_runtime(object, call);
+    if (made_in_ != 0 && !external_ && w != nullptr && w->home_number != made_in_) [[unlikely]] {
+      throw_of_another_home(object, call);
     }
   }
 
@@ -84,7 +86,7 @@ public:
 protected:
   future_state_base() noexcept {
     if (const worker* const w = current_worker(); w != nullptr) {
-      made_in_ = w->runtime_number;
+      made_in_ = w->home_number;
     }
   }
   TACTUS_API ~future_state_base();
@@ -99,7 +101,7 @@ protected:
 private:
   static constexpr std::uintptr_t k_ready = 1;
 
-  [[noreturn]] TACTUS_API static void throw_of_another_runtime(const char* object, const char* call);
+  [[noreturn]] TACTUS_API void throw_of_another_home(const char* object, const char* call) const;
   TACTUS_API void wait_suspended();
   static bool enlist(wait_point& p);
   static void cancel(wait_point& p);
@@ -113,7 +115,7 @@ private:
   report_number number_;
   bool of_task_ = false;       // immutable after the spawn
   bool external_ = false;      // likewise, of a promise
-  std::uint64_t made_in_ = 0;  // number of the runtime; 0: outside of tasks
+  std::uint64_t made_in_ = 0;  // number of the home; 0: outside of tasks
   std::string name_;           // of the task that fulfils it; immutable after the spawn
 };
 
@@ -268,7 +270,7 @@ public:
   }
   void claim(const char* call) const {
     check(call);
-    state_->check_runtime("promise::", call);
+    state_->check_home("promise::", call);
     rights_->claim(call, *state_);
   }
   template <class Set>

@@ -41,7 +41,7 @@ void run_queued(queued_task* t, worker* w) {
 }
 
 /// Makes a descriptor of f, still without a finish.
-template <class Fn, class F>
+template <class Fn, void (*Run)(queued_task*, worker*) = run_queued<Fn>, class F>
 TACTUS_ALWAYS_INLINE queued_task* make_queued(worker* w, F&& f) {
   queued_task* const t = w->tasks.take();
   if constexpr (std::is_nothrow_constructible_v<Fn, F>) {
@@ -54,7 +54,7 @@ TACTUS_ALWAYS_INLINE queued_task* make_queued(worker* w, F&& f) {
       throw;
     }
   }
-  t->run = &run_queued<Fn>;
+  t->run = Run;
   return t;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <type_traits>
 #include <typeinfo>
@@ -16,6 +17,9 @@ namespace tactus::detail {
 
 /// Keeps the exception being handled for the finish that the current task belongs to.
 TACTUS_API void keep_failure() noexcept;
+
+/// The same of one that was caught before.
+TACTUS_API void keep_failure(std::exception_ptr e) noexcept;
 
 /// Runs the body of a task; nothing escapes.
 template <class Fn>
@@ -84,6 +88,20 @@ private:
   void* object_;
   void (*call_)(void*);
   void (*destroy_)(void*) noexcept;
+};
+
+/// A closure whose task has a name.
+class named_closure {
+public:
+  named_closure(task_name* name, any_closure f) noexcept : name_(name), function_(std::move(f)) {}
+  void operator()() {
+    current_worker()->task->locals = name_;
+    function_();
+  }
+
+private:
+  task_name* name_;  // the task's, once it runs
+  any_closure function_;
 };
 
 /// A closure too large or too strictly aligned to lie where tasks keep theirs: it lies on the heap.

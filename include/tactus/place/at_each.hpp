@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// at_each: one call at each of several places.
+#pragma once
+
+#include <tactus/place/impl/place_tree.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tactus {
+namespace detail {
+
+struct at_each_verb {
+  template <std::ranges::forward_range Places, class F, class... Args>
+    requires std::convertible_to<std::ranges::range_reference_t<Places>, place>
+  void operator()(Places&& group, F&& f, Args&&... args) const {
+    using Fn = std::decay_t<F>;
+    const worker* const w = worker_for("at_each");
+    std::vector<place> all(std::ranges::begin(group), std::ranges::end(group));
+    for (const place p : all) {
+      check_target(w, p.id(), "at_each");
+    }
+    const auto own = std::find(all.begin(), all.end(), place(place::unchecked{w->place}));
+    const bool is_among = own != all.end();
+    if (is_among) {
+      std::iter_swap(all.begin(), own);  // it begins the tree
+    } else {
+      all.insert(all.begin(), place(place::unchecked{w->place}));
+    }
+    const Fn function(std::forward<F>(f));
+    from_here(is_among, function, all, std::decay_t<Args>(std::forward<Args>(args))...);
+  }
+
+private:
+  template <class Fn, class... As>
+  static void from_here(bool is_among, const Fn& f, const std::vector<place>& all, const As&... arguments) {
+    tree_finish whole;
+    if (is_among) {
+      tree_node<Fn>::spread(whole, f, all, arguments...);
+    } else if (all.size() > 1) {
+      try {
+        std::vector<place> others(all.begin() + 1, all.end());
+        const place first = others.front();
+        async_at(first, tree_node<Fn>{f}, std::move(others), arguments...);
+      } catch (...) {
+        whole.keep();
+      }
+    }
+    whole.close_and_throw();
+  }
+};
+
+}  // namespace detail
+
+/// Calls f(args...) once at each of `group`, and returns when all of them, and what they have spawned, have ended. A tree of
+/// messages: two for each place but the caller's.
+/// \param group any range of places that can be gone through twice, as places(); a place that is in it twice is called twice
+/// \param f, args as for async_at; each place gets a copy
+/// Errors: all that escaped, in one multiple_exceptions, when all have ended; place_error for a place that there is not, and
+/// usage_error outside a task, before anything was sent.
+/// Suspends: yes, and goes on on any worker of its place.
+/// Visibility: what f did everywhere happens before the return.
+/// \snippet 17_places.cpp at_each
+/// \ingroup places
+#ifdef DOXYGEN
+template <class Places, class F, class... Args>
+void at_each(Places&& group, F&& f, Args&&... args);
+#else
+inline constexpr detail::at_each_verb at_each{};
+#endif
+
+}  // namespace tactus

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// at_future: a task at a place, whose result comes home.
+#pragma once
+
+#include <tactus/place/async_at.hpp>
+#include <tactus/place/at.hpp>
+#include <tactus/task/future.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tactus {
+namespace detail {
+
+/// The right to fulfil a future of place `home`, on its way: kept by exactly one message or task.
+template <class T>
+struct future_at_home {
+  std::uintptr_t state;  // the complement of its address, as a global_ref has it
+  int home;
+
+  [[nodiscard]] future_state<T>& operator*() const noexcept { return *reinterpret_cast<future_state<T>*>(~state); }
+
+  /// At home: fulfilled, and let go.
+  void publish() const noexcept {
+    wake_waiters(**this);
+    if ((**this).release()) {
+      delete &**this;
+    }
+  }
+};
+
+/// The task that comes home with the result.
+template <class T>
+struct bring_value {
+  future_at_home<T> to;
+
+  void operator()() const {
+    (*to).set_value();
+    to.publish();
+  }
+  template <class V>
+  void operator()(V&& value) const {
+    try {
+      (*to).set_value(std::forward<V>(value));
+    } catch (...) {
+      (*to).set_exception(std::current_exception());
+    }
+    to.publish();
+  }
+};
+
+template <class T>
+struct bring_exception {
+  future_at_home<T> to;
+  int from;
+
+  void operator()(const std::vector<std::byte>& bytes) const {
+    (*to).set_exception(exception_of_bytes(bytes, byte_order::same, place(place::unchecked{from})));
+    to.publish();
+  }
+};
+
+/// The task that makes it.
+template <class T, class Fn>
+struct make_for_home {
+  Fn function;
+  future_at_home<T> to;
+
+  template <class... As>
+    requires std::is_invocable_v<Fn&, As...>
+  void operator()(As&&... arguments) {
+    const place home(place::unchecked{to.home});
+    std::vector<std::byte> failed;
+    try {
+      if constexpr (std::is_void_v<T>) {
+        std::invoke(function, std::forward<As>(arguments)...);
+        async_at(home, unlooked, bring_value<T>{to});
+      } else {
+        async_at(home, unlooked, bring_value<T>{to}, T(std::invoke(function, std::forward<As>(arguments)...)));
+      }
+      return;
+    } catch (...) {
+      failed = exception_to_bytes(std::current_exception(), here());
+    }
+    async_at(home, unlooked, bring_exception<T>{to, here().id()}, std::move(failed));
+  }
+};
+
+struct at_future_verb {
+  template <class... Rest>
+  auto operator()(place where, Rest&&... rest) const {
+    check_target(worker_for("at_future"), where.id(), "at_future");
+    remote_attributes attributes;
+    return apply_remote_attributes(
+        attributes,
+        [&]<class F, class... Args>(F&& f, Args&&... args) {
+          return spawn<received_result<std::decay_t<F>, std::decay_t<Args>...>>(where, attributes, std::forward<F>(f),
+                                                                                std::forward<Args>(args)...);
+        },
+        std::forward<Rest>(rest)...);
+  }
+
+private:
+  template <class T, class F, class... Args>
+  static future<T> spawn(place where, remote_attributes& attributes, F&& f, Args&&... args) {
+    using Fn = std::decay_t<F>;
+    static_assert(check_call_travels<Fn, std::decay_t<Args>...>());
+    if constexpr (!std::is_void_v<T>) {
+      static_assert(check_result_travels<T>());
+    }
+    if (attributes.how == look::into_closure) {
+      look_at_closure(static_cast<const Fn&>(f), lies_on_a_stack, "at_future");
+    }
+    auto state = state_handle<T>::make();
+    state->belong_to_task();
+    if (attributes.name != nullptr) {
+      state->set_name(attributes.name->text);
+    }
+    future<T> result(state);
+    state->acquire();  // the message's
+    const future_at_home<T> home{~reinterpret_cast<std::uintptr_t>(&*state), current_worker()->place};
+    try {
+      with_sent_call(
+          "at_future", look::none,
+          [&]<class Call>(Call&& call) { spawn_at(where.id(), std::move(attributes.name), std::forward<Call>(call)); },
+          make_for_home<T, Fn>{std::forward<F>(f), home}, std::forward<Args>(args)...);
+    } catch (...) {
+      static_cast<void>(state->release());  // the handle here is another one
+      throw;
+    }
+    return result;
+  }
+};
+
+}  // namespace detail
+
+/// Spawns f(args...) as a task at place p and returns the future of its result, which is at the caller's place. The innermost finish joins
+/// the task, as async_future's; an exception that escapes from f stays in the future.
+/// \param p any place of the run
+/// \param attributes named("text"), unlooked
+/// \param f, args as for async_at
+/// \return the future of what f returns, as a copy; it has to travel
+/// Errors: those of async_at.
+/// Suspends: as async_at.
+/// Visibility: what the caller did before happens before f, and what f did before the return of future::get.
+/// Cost: two tasks, one at each place.
+/// \snippet 17_places.cpp at_future
+/// \ingroup places
+#ifdef DOXYGEN
+template <class... Attributes, class F, class... Args>
+future<std::invoke_result_t<F, Args...>> at_future(place p, Attributes&&... attributes, F&& f, Args&&... args);
+#else
+inline constexpr detail::at_future_verb at_future{};
+#endif
+
+}  // namespace tactus

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// global_ref: the name of an object at its place.
+#pragma once
+
+#include <tactus/base/impl/api.hpp>
+#include <tactus/place/at.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace tactus {
+namespace detail {
+
+/// Throws place_error: what is of place `home` was used at place `used_at`.
+[[noreturn]] TACTUS_API void throw_used_elsewhere(const char* what, int home, int used_at);
+
+/// A function on the object of a global_ref.
+template <class T, class Fn>
+struct on_object {
+  std::uintptr_t hidden;
+  Fn function;
+
+  template <class... As>
+    requires std::is_invocable_v<Fn&, T&, As...>
+  decltype(auto) operator()(As&&... arguments) {
+    return std::invoke(function, *reinterpret_cast<T*>(~hidden), std::forward<As>(arguments)...);
+  }
+};
+
+}  // namespace detail
+
+/// Names an object of the place where it is made; a value that travels and can be captured. It keeps nothing alive: the object has to
+/// outlive its uses.
+/// Errors: place_error where it is dereferenced at another place than the object's.
+/// Cost: two words; a comparison at each dereference.
+/// \snippet 17_places.cpp global_ref
+/// \ingroup places
+template <class T>
+class global_ref {
+public:
+  /// Of no object; every use but assignment is place_error.
+  global_ref() noexcept = default;
+
+  /// Of `object`, at the calling task's place. usage_error outside a task.
+  explicit global_ref(T& object)
+      : hidden_(~reinterpret_cast<std::uintptr_t>(std::addressof(object))),
+        home_(detail::any_worker_for("global_ref")->place) {}
+
+  /// Where the object is.
+  [[nodiscard]] place home() const noexcept { return place(place::unchecked{home_}); }
+
+  /// The object; at home only. place_error elsewhere; usage_error outside a task.
+  T& operator*() const {
+    const int used_at = detail::any_worker_for("global_ref::operator*")->place;
+    if (used_at != home_) [[unlikely]] {
+      detail::throw_used_elsewhere("the object of a global_ref", home_, used_at);
+    }
+    return *reinterpret_cast<T*>(~hidden_);
+  }
+  T* operator->() const { return std::addressof(**this); }
+
+  /// tactus::at(home(), f, the object, args...): f(T&, args...) at home.
+  template <class F, class... Args>
+  decltype(auto) at(F&& f, Args&&... args) const {
+    return tactus::at(home(), detail::on_object<T, std::decay_t<F>>{hidden_, std::forward<F>(f)},
+                      std::forward<Args>(args)...);
+  }
+
+  friend bool operator==(global_ref, global_ref) noexcept = default;  ///< the same object
+
+private:
+  std::uintptr_t hidden_ = ~std::uintptr_t{0};  // the complement of the address, which looks like none
+  int home_ = -1;
+};
+
+}  // namespace tactus

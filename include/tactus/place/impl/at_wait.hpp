@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task that waits for the body of its at().
+#pragma once
+
+#include <tactus/base/impl/api.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
+
+#include <cstdint>
+
+namespace tactus::detail {
+
+struct queued_task;
+
+/// On the stack of the caller.
+struct at_wait : wait_point {
+  int from = 0;                    ///< the caller's place
+  int to = 0;                      ///< where the body runs
+  finish_scope* under = nullptr;   ///< the caller's innermost finish
+  queued_task* request = nullptr;  ///< sent when the caller has left its stack
+};
+
+/// The key of the calling task's finish, `w` being the calling worker. std::bad_alloc.
+[[nodiscard]] TACTUS_API std::uint64_t at_key(worker* w);
+
+/// Sends the request and waits for its end. deadlock_error, resource_error: nothing was sent, and the request is the caller's.
+TACTUS_API void wait_for_body(at_wait& wait);
+
+/// By who has made a body at another place run: its message, in whose storage the caller stands behind the header, goes back.
+TACTUS_API void end_body(worker* w, queued_task* m, at_wait* caller) noexcept;
+
+}  // namespace tactus::detail

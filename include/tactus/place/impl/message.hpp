@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes from place to place. Inside of a process a message is a descriptor of a task, whose closure begins with a header.
+#pragma once
+
+#include <tactus/base/impl/api.hpp>
+#include <tactus/scheduler/impl/queued_task.hpp>
+#include <tactus/scheduler/impl/worker.hpp>
+#include <tactus/task/impl/help_first.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace tactus::detail {
+
+/// What a message is; the numbers are those of frames between processes.
+enum class message_kind : std::uint8_t {
+  task = 1,        ///< a task, of a finish
+  at_request = 2,  ///< the body of an at()
+  at_reply = 3,    ///< its end
+  report = 4,      ///< of a part to the home of its finish
+  credit = 8,      ///< room for so many bytes of tasks is there again
+};
+
+/// At the begin of a message's storage.
+struct message_header {
+  message_header(message_kind what, int sender, std::uint64_t of_finish = 0) noexcept
+      : kind(what), from(static_cast<std::uint16_t>(sender)), key(of_finish) {}
+
+  message_kind kind;
+  bool entered = false;     ///< at_reply: the body has left something of the finish where it ran
+  std::uint16_t from;       ///< the place that has sent it
+  std::uint32_t bytes = 0;  ///< task: what it takes of the room there; credit: what is free again
+  union {
+    std::uint64_t key;    ///< of the finish
+    finish_scope* scope;    ///< task, at_request: what holds it where it has arrived
+  };
+};
+
+[[nodiscard]] inline message_header& header_of(queued_task* m) noexcept {
+  return *std::launder(reinterpret_cast<message_header*>(m->storage));
+}
+
+/// By the task of a message, when it begins: what it took is free again.
+TACTUS_API void give_room_back(const message_header& header) noexcept;
+
+/// The closure of a task that comes from another place.
+template <class Fn>
+struct arriving {
+  template <class F>
+  arriving(message_header h, F&& f) : header(h), function(std::forward<F>(f)) {}
+
+  void operator()() {
+    give_room_back(header);
+    function();
+  }
+
+  message_header header;
+  Fn function;
+};
+
+/// Makes a message of f; throws what that throws.
+template <class F>
+queued_task* make_arriving(message_header h, F&& f) {
+  using Fn = std::decay_t<F>;
+  if constexpr (fits_queued<arriving<Fn>>) {
+    return make_queued<arriving<Fn>>(current_worker(), arriving<Fn>(h, std::forward<F>(f)));
+  } else {
+    boxed<Fn> in_box(std::in_place, std::forward<F>(f));
+    return make_arriving(h, std::move(in_box));
+  }
+}
+
+/// The same of one with a name, or for the timeline.
+template <class F>
+queued_task* make_message(message_header h, std::unique_ptr<task_name> name, F&& f) {
+  const bool is_traced = current_worker()->timeline != nullptr;
+  if (name != nullptr) [[unlikely]] {
+    any_closure call = is_traced ? any_closure::make(traced_closure::make(std::forward<F>(f)))
+                                 : any_closure::make(std::forward<F>(f));
+    queued_task* const m = make_arriving(h, named_closure(name.get(), std::move(call)));
+    static_cast<void>(name.release());  // the task's, once it runs
+    return m;
+  }
+  if (is_traced) [[unlikely]] {
+    return make_arriving(h, traced_closure::make(std::forward<F>(f)));
+  }
+  return make_arriving(h, std::forward<F>(f));
+}
+
+/// Throws place_error if `to` is no place of the run of `w`.
+TACTUS_API void check_target(const worker* w, int to, const char* call);
+
+/// A task of the calling task's finish on its way to another place: has room there, and is counted. Taken back where it is not sent.
+class remote_spawn {
+public:
+  /// Waits for the room. Suspends; throws what suspend() throws, and std::bad_alloc.
+  TACTUS_API remote_spawn(int to, std::uint32_t bytes);
+  TACTUS_API ~remote_spawn();
+  remote_spawn(const remote_spawn&) = delete;
+  remote_spawn& operator=(const remote_spawn&) = delete;
+
+  [[nodiscard]] const message_header& header() const noexcept { return header_; }
+
+  TACTUS_API void send(queued_task* m) noexcept;
+
+private:
+  const int to_;
+  message_header header_;
+  bool sent_ = false;
+};
+
+}  // namespace tactus::detail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of at(). docs/protocols/remote_finish.md.
+
+#include <tactus/base/error.hpp>
+#include <tactus/place/global_ref.hpp>
+#include <tactus/place/impl/at_wait.hpp>
+#include <tactus/place/impl/place_tree.hpp>
+
+#include "place/place_node.hpp"
+
+#include <new>
+#include <string>
+
+namespace tactus::detail {
+namespace {
+
+void describe_at(const wait_point& p, std::string& text) {
+  text += "the body of at() at place " + std::to_string(static_cast<const at_wait&>(p).to);
+}
+
+constinit const wait_kind k_at{describe_at, "the body of at()"};
+
+// The request leaves when its caller has left its stack: an answer may come at once.
+bool send_request(wait_point& p) {
+  auto& wait = static_cast<at_wait&>(p);
+  place_node::of(current_worker()).send(wait.to, wait.request);
+  return true;
+}
+
+}  // namespace
+
+std::uint64_t at_key(worker* w) { return place_node::of(w).key_of(*w->held); }
+
+void wait_for_body(at_wait& wait) {
+  wait.commit = send_request;
+  wait.kind = &k_at;
+  wait.object = &wait;
+  wait.from = current_worker()->place;
+  wait.under = current_worker()->held;
+  suspend(wait);
+}
+
+void end_body(worker* w, queued_task* m, at_wait* caller) noexcept {
+  ::new (static_cast<void*>(m->storage + sizeof(message_header))) at_wait*(caller);
+  place_node::of(w).end_at_body(w, m);
+}
+
+void throw_used_elsewhere(const char* what, int home, int used_at) {
+  if (home < 0) {
+    throw place_error(std::string("tactus: ") + what + " was used, and there is none: it was made without one");
+  }
+  throw place_error(std::string("tactus: ") + what + " is at place " + std::to_string(home) +
+                    " and was used at place " + std::to_string(used_at) + "; go there with at() or async_at");
+}
+
+void tree_finish::hand_on() {
+  scope_.close();
+  const failures all = scope_.take_failures();
+  for (const std::exception_ptr& e : all.exceptions) {
+    keep_failure(e);
+  }
+}
+
+}  // namespace tactus::detail

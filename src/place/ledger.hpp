@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the home of a finish knows of its tasks at other places. docs/protocols/remote_finish.md.
+#pragma once
+
+#include <tactus/scheduler/impl/finish_scope.hpp>
+
+#include "place/key_table.hpp"
+#include "place/part.hpp"
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tactus::detail {
+
+class place_node;
+
+/// Made by the first task of a finish that goes elsewhere; goes with the finish.
+class ledger final : public remote_ledger {
+public:
+  /// Of `of`, at the place of `home`. std::bad_alloc.
+  ledger(place_node& home, finish_scope& of, std::uint64_t named);
+
+  const std::uint64_t key;
+  ledger* next = nullptr;  // in the table of its place
+
+  [[nodiscard]] finish_scope& scope() const noexcept { return scope_; }
+
+  /// A task of the finish goes to place `to`, before its spawner ends. Only while something of the finish lives at home.
+  void count_sent(int to);
+
+  /// One that was counted did not go; its spawner lives at home.
+  void uncount_sent(int to) noexcept;
+
+  /// A task of the finish has come home; it is counted there already.
+  void count_arrived(worker* w);
+
+  /// What place `from` reports: a part that was cut. `w` is the calling worker, or null. The finish may be gone afterwards.
+  void apply(worker* w, int from, const part& cut);
+
+  void finish_closed() noexcept override;
+
+  /// Place and tasks that are there or on their way from or to it, for reports: "place 2: 3 tasks".
+  [[nodiscard]] std::string text();
+
+private:
+  struct entry_of_place {
+    int place;
+    std::int64_t tasks;
+  };
+
+  std::int64_t& entry_for(int place);
+  void add(int place, std::int64_t tasks);
+  void settle(worker* w, std::unique_lock<std::mutex> lock);
+
+  place_node& home_;
+  finish_scope& scope_;
+  std::mutex mutex_;  // protects what follows
+  std::vector<entry_of_place> entries_;
+  std::size_t nonzero_ = 0;
+  bool token_ = false;  // of the finish: one task, while an entry is not zero
+};
+
+}  // namespace tactus::detail

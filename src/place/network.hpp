@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the places of a run have in common.
+#pragma once
+
+#include "place/progress.hpp"
+#include "place/quiescence.hpp"
+
+#include <tactus/base/impl/atomic.hpp>
+
+#include <cstddef>
+#include <memory>
+
+namespace tactus::detail {
+
+struct network {
+  explicit network(std::size_t places) : quiet(places) {}
+
+  std::unique_ptr<progress_thread> progress;  // null: there is none
+
+  quiescence quiet;
+
+  /// Places that are passive and have not said so, because of a promise that somebody outside may fulfil.
+  atomic<std::size_t> withheld{0};
+};
+
+}  // namespace tactus::detail

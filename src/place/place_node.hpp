@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// One place, as the others see it: its mailbox, what it keeps of finishes, what it has sent and taken.
+// docs/protocols/messages.md, remote_finish.md and quiescence.md.
+#pragma once
+
+#include <tactus/deque/impl/mailbox.hpp>
+#include <tactus/place/impl/message.hpp>
+
+#include "place/key_table.hpp"
+#include "place/lane.hpp"
+#include "place/ledger.hpp"
+#include "place/network.hpp"
+#include "place/part.hpp"
+#include "scheduler/remote_side.hpp"
+#include "scheduler/scheduler.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tactus::detail {
+
+struct at_wait;
+
+class place_node final : public remote_side {
+public:
+  /// Of the place that `here` is the scheduler of; those of lower numbers are made already.
+  explicit place_node(scheduler& here);
+  ~place_node() override;
+  place_node(const place_node&) = delete;
+  place_node& operator=(const place_node&) = delete;
+
+  [[nodiscard]] static place_node& of(const scheduler& s) noexcept { return static_cast<place_node&>(*s.remote()); }
+  [[nodiscard]] static place_node& of(const worker* w) noexcept { return of(*w->owner); }
+
+  [[nodiscard]] int number() const noexcept { return here_.place(); }
+  [[nodiscard]] scheduler& here() const noexcept { return here_; }
+  [[nodiscard]] place_node& at(int place) const noexcept;
+
+  // ---- remote_side ----
+
+  bool poll(worker* w) noexcept override;
+  [[nodiscard]] bool in_sight() const noexcept override;
+  [[nodiscard]] bool may_come() const noexcept override { return false; }
+  void part_is_idle(worker* w, std::uint64_t key) noexcept override;
+  void falls_asleep(worker* w) noexcept override;
+  failure* pack(const std::exception_ptr& escaped, std::string from) noexcept override;
+  void run_begins() noexcept override;
+  bool help_others(worker* w) noexcept override;
+  void start_threads() override;
+  void stop_threads() noexcept override;
+
+  /// Takes messages, if none of its workers sleeps; `w` is no worker of this place, or null on the progress thread.
+  bool take_for_busy(worker* w) noexcept;
+
+  // ---- sending, by tasks of this place ----
+
+  /// Room from here to `to`.
+  [[nodiscard]] lane& lane_to(int to) noexcept { return lanes_[static_cast<std::size_t>(to)]; }
+
+  /// Counts a task of `f`, which a task of this place belongs to, as sent to `to`; returns the key of f. std::bad_alloc: it is not
+  /// counted.
+  std::uint64_t count_sent(finish_scope& f, int to);
+
+  /// Takes that back; by a task that f counts.
+  void take_back_sent(finish_scope& f, int to) noexcept;
+
+  /// Room that was taken here for `to`, and not used.
+  void return_room(int to, std::uint32_t bytes) noexcept;
+
+  /// The key of `f`, at home here or not; with a ledger where it is. std::bad_alloc.
+  std::uint64_t key_of(finish_scope& f);
+
+  /// Puts a message into the mailbox of `to`.
+  void send(int to, queued_task* m) noexcept;
+
+  /// Sends f as a task of `under`, which is at home here; without a wait for room. std::bad_alloc.
+  template <class F>
+  void send_under(finish_scope& under, int to, F f) {
+    message_header h(message_kind::task, number(), count_sent(under, to));
+    try {
+      send(to, make_arriving(h, std::move(f)));
+    } catch (...) {
+      take_back_sent(under, to);
+      throw;
+    }
+  }
+
+  /// So much of what `from` has sent here has begun.
+  void give_back(worker* w, int from, std::uint32_t bytes) noexcept;
+
+  /// By `w`, on which the body of the at() that `m` is has ended under a part: sends its reply.
+  void end_at_body(worker* w, queued_task* m) noexcept;
+
+  // ---- finishes at home here ----
+
+  void close_ledger(ledger* l) noexcept;
+
+  /// Calls f(ledger&) for each.
+  template <class F>
+  void for_each_ledger(F&& f) {
+    ledgers_.for_each(f);
+  }
+
+  /// What has left this place for others, credits of room not counted; by kind. Bytes: of tasks what they take of the room there, of
+  /// all else a descriptor.
+  [[nodiscard]] std::uint64_t messages(message_kind kind) const noexcept {
+    return messages_[static_cast<std::size_t>(kind)].load(memory_order_relaxed);  // relaxed: a count
+  }
+  [[nodiscard]] std::uint64_t messages() const noexcept;
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.load(memory_order_relaxed); }  // relaxed: as above
+
+  /// Messages sent from here to `to` that count as work, and those taken.
+  [[nodiscard]] std::uint64_t sent_to(int to) const noexcept {
+    return sent_[static_cast<std::size_t>(to)].load(memory_order_relaxed);  // relaxed: a count
+  }
+  [[nodiscard]] std::uint64_t taken() const noexcept {
+    return taken_.load(
+        memory_order_acquire);  // acquire: that somebody takes, in the look that follows; pairs with deliver()
+  }
+
+  /// Parts that there are. For tests.
+  [[nodiscard]] std::size_t parts();
+
+private:
+  bool take(worker* w) noexcept;
+  bool take_one_of_seeded(worker* w) noexcept;
+  void deliver(worker* w, queued_task* m) noexcept;
+  finish_scope& arrive(worker* w, std::uint64_t key, bool counted);
+  void queue(worker* w, queued_task* m, finish_scope& under) noexcept;
+  void apply_report(worker* w, queued_task* m);
+  void end_at(worker* w, queued_task* m);
+  void recycle(worker* w, queued_task* m) noexcept;
+  void take_credit(worker* w, queued_task* m) noexcept;
+  void cut(key_table<part>::shard& s, part* p) noexcept;
+  void send_credit(worker* w, int to, std::uint32_t bytes) noexcept;
+  bool tell() noexcept;
+  bool tell_changes(std::uint64_t taken_by_now, std::uint64_t reached) noexcept;
+  void wake_withheld() noexcept;
+  void resolve(worker* w) noexcept;
+
+  scheduler& here_;
+  const std::size_t places_;
+  std::shared_ptr<network> net_;  // of the run
+  std::vector<place_node*> all_;  // by number; complete when the workers start
+
+  mailbox<queued_task> box_;      // messages, from any place
+  mailbox<queued_task> arrived_;  // tasks that strangers have taken out of it
+  alignas(k_cache_line) atomic<bool> taking_{
+      false};                              // somebody takes from box_; and sees to it that nobody sleeps over it
+  std::vector<queued_task*> chosen_from_;  // seeded: taken out of it, not delivered; by who takes
+
+  static constexpr std::size_t k_kinds = 9;
+  atomic<std::uint64_t> messages_[k_kinds] = {};  // sent, of each kind
+  atomic<std::uint64_t> bytes_{0};
+
+  key_table<part> parts_;
+  key_table<ledger> ledgers_;
+  atomic<std::uint64_t> serial_{0};  // of finishes
+
+  std::unique_ptr<lane[]> lanes_;                  // to each place
+  std::unique_ptr<atomic<std::uint32_t>[]> owed_;  // to each place: room that is free again
+  std::unique_ptr<atomic<std::uint64_t>[]> sent_;  // to each place
+  atomic<std::uint64_t> taken_{0};                 // by who takes
+  std::vector<std::uint64_t> told_sent_;           // under the lock of the idle set, as the next ones
+  std::vector<std::int64_t> sent_since_;
+  std::uint64_t told_taken_ = 0;
+  std::uint64_t told_reached_ = 0;
+  bool told_first_ = false;
+  atomic<bool> withholds_{false};  // its share of net_->withheld
+  atomic<std::uint32_t> helped_{0};
+};
+
+}  // namespace tactus::detail

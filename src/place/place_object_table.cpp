@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place/place_object_table.hpp"
+
+#include <tactus/base/error.hpp>
+
+#include <string>
+#include <utility>
+
+namespace tactus::detail {
+namespace {
+
+constinit const wait_kind k_ends{
+    [](const wait_point&, std::string& text) { text += "the end of a place_local that has gone"; },
+    "the end of a place_local that has gone"};
+
+}  // namespace
+
+place_object_table::~place_object_table() {
+  for (const auto& chunk : chunks_) {
+    for (std::size_t i = 0; i < place_objects::k_in_chunk; ++i) {
+      if (chunk[i].generation.load(memory_order_acquire) != 0) {  // acquire: the object; pairs with put()
+        chunk[i].destroy(chunk[i].object);
+      }
+    }
+  }
+}
+
+place_object_name place_object_table::name(choice wanted) {
+  const std::lock_guard lock(mutex_);
+  std::uint32_t number = 0;
+  if (wanted == choice::any_index && !free_.empty()) {
+    number = free_.back();
+    free_.pop_back();
+  } else {
+    const std::size_t row = next_;
+    if ((row + 1) * places_ > place_objects::k_chunks * place_objects::k_in_chunk) {
+      throw resource_error("tactus::place_local: place " + std::to_string(here_) + " has made " + std::to_string(row) +
+                           " that are alive, and there is room for no more; let some go, or keep many objects in one");
+    }
+    free_.reserve(row + 1);  // for all that this place has given
+    ++next_;
+    number = static_cast<std::uint32_t>(row * places_ + here_);
+  }
+  return {number, static_cast<std::uint64_t>(here_) << k_serial_bits | ++given_};
+}
+
+void place_object_table::forget(place_object_name name) noexcept {
+  const std::lock_guard lock(mutex_);
+  free_.push_back(name.index);  // there is room
+}
+
+place_object& place_object_table::entry_for(std::uint32_t index) {
+  atomic<place_object*>& chunk = objects_.chunks_[index / place_objects::k_in_chunk];
+  if (chunk.load(memory_order_relaxed) == nullptr) {  // relaxed: written under mutex_
+    chunks_.push_back(std::make_unique<place_object[]>(place_objects::k_in_chunk));
+    chunk.store(chunks_.back().get(), memory_order_release);  // release: pairs with find()
+  }
+  return chunk.load(memory_order_relaxed)[index % place_objects::k_in_chunk];
+}
+
+void place_object_table::put(place_object_name name, void* object, void (*destroy)(void*) noexcept) {
+  const std::lock_guard lock(mutex_);
+  place_object& entry = entry_for(name.index);
+  entry.object = object;
+  entry.destroy = destroy;
+  entry.generation.store(name.generation, memory_order_release);  // release: the object; pairs with find()
+}
+
+void place_object_table::end(place_object_name name) noexcept {
+  void* object = nullptr;
+  void (*destroy)(void*) noexcept = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const atomic<place_object*>& chunk = objects_.chunks_[name.index / place_objects::k_in_chunk];
+    place_object* const entries = chunk.load(memory_order_relaxed);  // relaxed: written under mutex_
+    if (entries == nullptr) {
+      return;
+    }
+    place_object& entry = entries[name.index % place_objects::k_in_chunk];
+    if (entry.generation.load(memory_order_relaxed) != name.generation) {  // relaxed: as above
+      return;
+    }
+    entry.generation.store(0, memory_order_relaxed);  // relaxed: who still looks misuses it
+    object = std::exchange(entry.object, nullptr);
+    destroy = entry.destroy;
+  }
+  destroy(object);  // runs user code
+}
+
+void place_object_table::end_begins() noexcept {
+  const std::lock_guard lock(mutex_);
+  ++ending_;
+}
+
+void place_object_table::end_is_done() noexcept {
+  wait_point* first = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (--ending_ == 0) {
+      first = std::exchange(waiting_, nullptr);
+    }
+  }
+  while (first != nullptr) {
+    auto* const next = static_cast<wait_point*>(first->next);
+    make_ready(*first);
+    first = next;
+  }
+}
+
+bool place_object_table::enlist(wait_point& p) {
+  auto& self = *static_cast<place_object_table*>(p.object);
+  const std::lock_guard lock(self.mutex_);
+  if (self.ending_ == 0) {
+    return false;
+  }
+  p.next = self.waiting_;
+  self.waiting_ = &p;
+  return true;
+}
+
+void place_object_table::cancel(wait_point& p) { static_cast<place_object_table*>(p.object)->waiting_ = nullptr; }
+
+void place_object_table::wait_for_ends() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ending_ == 0) {
+      return;
+    }
+  }
+  wait_point p;
+  p.commit = enlist;
+  p.cancel = cancel;
+  p.kind = &k_ends;
+  p.object = this;
+  suspend(p);
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of place_locals: making names, and ending objects by tasks of the run.
+
+#include <tactus/place/impl/place_objects.hpp>
+
+#include <tactus/base/error.hpp>
+#include <tactus/place/at.hpp>
+#include <tactus/task/async.hpp>
+
+#include "place/place_node.hpp"
+#include "place/place_object_table.hpp"
+#include "scheduler/run_control.hpp"
+
+#include <exception>
+#include <string>
+
+namespace tactus::detail {
+namespace {
+
+place_object_table& table_of(const worker* w) { return *w->owner->objects(); }
+
+std::uint64_t key_of_ends() noexcept {
+  static const std::uint64_t key = next_local_key();
+  return key;
+}
+
+// The task that ends the object of one place.
+struct end_here {
+  place_object_name name;
+
+  void operator()() const {
+    local_value mark{key_of_ends(), [](local_value*) noexcept {}, current_worker()->task->locals};
+    current_worker()->task->locals = &mark;
+    end_place_object(name);
+    unlink_local(*current_worker()->task, &mark);
+    table_of(current_worker()).end_is_done();
+  }
+};
+
+// At place 0, whose finish they are tasks of.
+void start_ends(place_object_name name) {
+  run_control& run = current_worker()->owner->run();
+  finish_scope& root = *run.root_finish();
+  for (const auto& p : run.places()) {
+    p->objects()->end_begins();
+    worker* const w = current_worker();
+    if (p.get() == w->owner) {
+      queue_under(w, &root, end_here{name});
+    } else {
+      place_node::of(w).send_under(root, p->place(), end_here{name});
+    }
+  }
+}
+
+void start_ends_from_anywhere(place_object_name name) {
+  at(place(), [](place_object_name n) { start_ends(n); }, name);
+}
+
+}  // namespace
+
+std::unique_ptr<place_object_table, objects_end> make_place_objects(int places, int here) {
+  return std::unique_ptr<place_object_table, objects_end>(
+      new place_object_table(static_cast<std::size_t>(places), static_cast<std::size_t>(here)));
+}
+
+void objects_end::operator()(place_object_table* t) const noexcept { delete t; }
+
+const place_objects* objects_in(const place_object_table& t) noexcept { return &t.objects(); }
+
+bool ends_place_objects() noexcept {
+  for (const local_value* v = any_worker()->task->locals; v != nullptr; v = v->next) {
+    if (v->key == key_of_ends()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+place_object_name name_place_object() {
+  const worker* const w = worker_for("place_local");
+  return table_of(w).name(ends_place_objects() ? place_object_table::choice::fresh_index
+                                               : place_object_table::choice::any_index);
+}
+
+void wait_for_ends(bool asked_by_end) {
+  if (!asked_by_end) {
+    table_of(current_worker()).wait_for_ends();
+  }
+}
+
+void put_place_object(place_object_name name, void* object, void (*destroy)(void*) noexcept) {
+  table_of(current_worker()).put(name, object, destroy);
+}
+
+void end_place_object(place_object_name name) noexcept { table_of(current_worker()).end(name); }
+
+void end_place_objects(place_object_name name) noexcept {
+  const worker* const w = any_worker();
+  if (w == nullptr) {
+    return;  // outside of tasks: they go with the runtime
+  }
+  table_of(w).forget(name);
+  try {
+    if (current_worker() != nullptr) {
+      start_ends_from_anywhere(name);
+    } else {
+      const unrestricted_scope shown;
+      async(spawn_policy::help_first, [name] { start_ends_from_anywhere(name); });
+    }
+    // NOLINTNEXTLINE(bugprone-empty-catch): a program that is stuck, or without memory: they go with the runtime
+  } catch (const std::exception&) {
+  }
+}
+
+void throw_no_place_object(const char* call) {
+  throw place_error(std::string("tactus::") + call + ": there is no object at place " +
+                    std::to_string(any_worker()->place) +
+                    ": the place_local has ended, or was made by another runtime; keep it until its last use");
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place/progress.hpp"
+
+#include "place/place_node.hpp"
+#include "scheduler/futex.hpp"
+#include "scheduler/run_control.hpp"
+
+#include <pthread.h>
+
+namespace tactus::detail {
+
+progress_thread::progress_thread(run_control& run, std::chrono::nanoseconds pause) : run_(run), pause_(pause) {
+  tasks_.attach(&run.depot(), &counters_);
+}
+
+void progress_thread::start() {
+  thread_ = std::thread([this] { serve(); });
+}
+
+void progress_thread::stop() noexcept {
+  if (thread_.joinable()) {
+    ends_.store(true, memory_order_release);  // release: pairs with the load in serve()
+    wanted_.store(1, memory_order_release);   // release: after it
+    futex_wake(wanted_);
+    thread_.join();
+  }
+}
+
+void progress_thread::want() noexcept {
+  // relaxed: who sees that it is wanted knows that it looks later; the exchange orders the message before that look
+  if (wanted_.load(memory_order_relaxed) == 0 && wanted_.exchange(1, memory_order_acq_rel) == 0) {
+    futex_wake(wanted_);
+  }
+}
+
+void progress_thread::serve() {
+  ::pthread_setname_np(::pthread_self(), "tactus-progress");
+  while (!ends_.load(memory_order_acquire)) {  // acquire: pairs with stop()
+    if (wanted_.load(memory_order_acquire) == 0) {
+      futex_wait(wanted_, 0);
+      continue;
+    }
+    nap(pause_);
+    wanted_.store(0, memory_order_seq_cst);  // before the look: a message that it misses wants it again
+    if (look()) {
+      want();
+    }
+  }
+}
+
+// Returns whether something was there: then more may come.
+bool progress_thread::look() noexcept {
+  bool any = false;
+  for (const auto& p : run_.places()) {
+    any = place_node::of(*p).take_for_busy(nullptr) || any;
+  }
+  return any;
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread that takes messages for places whose workers all compute. docs/protocols/messages.md.
+#pragma once
+
+#include <tactus/base/counters.hpp>
+#include <tactus/base/impl/atomic.hpp>
+#include <tactus/scheduler/impl/queued_task.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+namespace tactus::detail {
+
+class run_control;
+
+/// One for a process, where there are several places. It sleeps until somebody sends a message to a place without a sleeper, and then for
+/// a moment, in which the place may take it itself.
+class progress_thread {
+public:
+  /// Of the places of `run`; looks again after so long.
+  progress_thread(run_control& run, std::chrono::nanoseconds pause);
+  progress_thread(const progress_thread&) = delete;
+  progress_thread& operator=(const progress_thread&) = delete;
+
+  /// std::system_error.
+  void start();
+  void stop() noexcept;
+
+  /// A message lies at a place whose workers are all awake. Any thread.
+  void want() noexcept;
+
+  /// By the thread itself: a message has been taken.
+  void recycle(queued_task* m) noexcept { tasks_.put(m); }
+
+private:
+  void serve();
+  bool look() noexcept;
+
+  run_control& run_;
+  const std::chrono::nanoseconds pause_;
+  live_worker_counters counters_;  // of the cache, which counts there
+  task_cache tasks_;
+  atomic<std::uint32_t> wanted_{0};  // a futex
+  atomic<bool> ends_{false};
+  std::thread thread_;
+};
+
+}  // namespace tactus::detail

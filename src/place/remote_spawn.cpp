@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task on its way to another place.
+
+#include <tactus/place/impl/message.hpp>
+#include <tactus/place/impl/received_call.hpp>
+
+#include <tactus/base/error.hpp>
+
+#include "fiber/guarded_ranges.hpp"
+#include "place/place_node.hpp"
+
+#include <string>
+
+namespace tactus::detail {
+namespace {
+
+void describe_room(const wait_point& p, std::string& text) {
+  text += "room at place " + std::to_string(static_cast<const lane::waiter&>(p).to);
+}
+
+// Its credit is a message under way, so no verdict finds it.
+constinit const wait_kind k_room{describe_room, "room at another place"};
+
+bool wait_in_lane(wait_point& p) {
+  auto& waiter = static_cast<lane::waiter&>(p);
+  return waiter.from->take_or_wait(waiter);
+}
+
+void take_room(int to, std::uint32_t bytes) {
+  lane& way = place_node::of(current_worker()).lane_to(to);
+  if (way.try_take(bytes)) [[likely]] {
+    return;
+  }
+  lane::waiter waiter;
+  waiter.commit = wait_in_lane;
+  waiter.kind = &k_room;
+  waiter.object = &way;
+  waiter.from = &way;
+  waiter.to = to;
+  waiter.bytes = bytes;
+  suspend(waiter);
+}
+
+}  // namespace
+
+void check_target(const worker* w, int to, const char* call) {
+  if (to < 0 || to >= w->places_of_run) {
+    throw place_error(std::string("tactus::") + call + ": there is no place " + std::to_string(to) +
+                      "; the run has places 0 to " + std::to_string(w->places_of_run - 1) +
+                      " (config.places, TACTUS_PLACES)");
+  }
+}
+
+remote_spawn::remote_spawn(int to, std::uint32_t bytes)
+    : to_(to), header_(message_kind::task, current_worker()->place) {
+  take_room(to, bytes);
+  const worker* const w = current_worker();
+  place_node& here = place_node::of(w);
+  header_.bytes = bytes;
+  try {
+    header_.key = here.count_sent(*w->held, to);
+  } catch (...) {
+    here.return_room(to, bytes);
+    throw;
+  }
+}
+
+remote_spawn::~remote_spawn() {
+  if (!sent_) {
+    const worker* const w = current_worker();
+    place_node& here = place_node::of(w);
+    here.take_back_sent(*w->held, to_);
+    here.return_room(to_, header_.bytes);
+  }
+}
+
+void remote_spawn::send(queued_task* m) noexcept {
+  sent_ = true;
+  worker* const w = current_worker();
+  ++w->counters.spawned_remote;
+  place_node::of(w).send(to_, m);
+}
+
+bool lies_on_a_stack(std::uintptr_t address) noexcept { return guarded_ranges::is_stack(address); }
+
+void give_room_back(const message_header& header) noexcept {
+  worker* const w = current_worker();
+  place_node::of(w).give_back(w, header.from, header.bytes);
+}
+
+}  // namespace tactus::detail

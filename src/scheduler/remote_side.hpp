@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a place is to the other places of its run. The room place answers; this room knows no more of it.
+#pragma once
+
+#include "scheduler/work_sources.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+
+namespace tactus::detail {
+
+class run_control;
+class scheduler;
+struct failure;
+
+/// Messages come in through it, as from outside. Its steps are those of docs/protocols/remote_finish.md and quiescence.md.
+class remote_side : public outside_source {
+public:
+  virtual ~remote_side() = default;
+
+  /// What this place keeps of a finish that is at home elsewhere was handed in as {0, 0}: if it still is, it goes, and its home
+  /// hears of it. `w` is a worker of this place.
+  virtual void part_is_idle(worker* w, std::uint64_t key) noexcept = 0;
+
+  /// By `w`, a worker of this place, which has just announced itself as asleep: if no other one is awake and nothing is in sight, the
+  /// ledger of the run hears of it.
+  virtual void falls_asleep(worker* w) noexcept = 0;
+
+  /// What escaped in the calling task, from where texts say, on its way to the home of its finish. Runs user code. Without memory for
+  /// it the process ends.
+  virtual failure* pack(const std::exception_ptr& escaped, std::string from) noexcept = 0;
+
+  /// A run begins at this place, by a thread from outside.
+  virtual void run_begins() noexcept = 0;
+
+  /// Starts what threads it has besides the workers: before these. resource_error.
+  virtual void start_threads() = 0;
+  virtual void stop_threads() noexcept = 0;
+
+  /// Takes messages of other places too, which compute: those that need no worker of theirs. By a worker of this place that has
+  /// nothing to do; returns whether there were any.
+  virtual bool help_others(worker* w) noexcept = 0;
+};
+
+/// Null where the run has one place only. After all schedulers of the run were made, before their workers start.
+[[nodiscard]] std::unique_ptr<remote_side> make_remote_side(scheduler& here);
+
+}  // namespace tactus::detail

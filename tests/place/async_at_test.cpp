@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// async_at: tasks at places, and the finish that waits for them.
+#include "place_settings.hpp"
+
+#include <atomic>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+namespace ts = tactus;
+using support::each_place_setting;
+
+using async_at_test = each_place_setting;
+
+INSTANTIATE_TEST_SUITE_P(places, async_at_test, support::every_place_setting(), support::place_setting_name);
+
+// Tests look at what tasks of all places have done: places of one process share memory.
+std::atomic<int> g_ran;
+std::atomic<int> g_at[8];
+
+void clear() {
+  g_ran = 0;
+  for (auto& n : g_at) {
+    n = 0;
+  }
+}
+
+void note() {
+  ++g_at[ts::here().id()];
+  ++g_ran;
+}
+
+TEST_P(async_at_test, runs_at_the_place_named_and_its_finish_waits) {
+  clear();
+  run([] {
+    ts::finish([] {
+      for (const ts::place p : ts::places()) {
+        ts::async_at(p, [](int expected) {
+          EXPECT_EQ(ts::here().id(), expected);
+          note();
+        }, p.id());
+      }
+    });
+    EXPECT_EQ(g_ran, ts::num_places());
+    for (const ts::place p : ts::places()) {
+      EXPECT_EQ(g_at[p.id()], 1);
+    }
+  });
+}
+
+void tree(int depth) {
+  note();
+  if (depth > 0) {
+    ts::async_at(ts::here().next(), tree, depth - 1);
+    ts::async_at(ts::here().prev(), tree, depth - 1);
+    ts::async([depth] { ts::async_at(ts::here(), tree, depth - 1); });
+  }
+}
+
+TEST_P(async_at_test, tasks_of_tasks_are_waited_for_wherever_they_are) {
+  clear();
+  run([] {
+    for (int round = 0; round < 5; ++round) {
+      g_ran = 0;
+      ts::finish([] { ts::async_at(ts::place(ts::num_places() - 1), tree, 5); });
+      EXPECT_EQ(g_ran, 364);  // (3^6 - 1) / 2
+    }
+  });
+}
+
+TEST_P(async_at_test, a_finish_at_another_place_waits_for_its_own) {
+  clear();
+  run([] {
+    ts::finish([] {
+      for (const ts::place p : ts::places()) {
+        ts::async_at(p, [] {
+          auto const done = std::make_shared<std::atomic<int>>(0);
+          std::atomic<int>* const counted = done.get();
+          ts::finish([counted] {
+            for (const ts::place q : ts::places()) {
+              ts::async_at(q, [](std::uintptr_t c) { ++*reinterpret_cast<std::atomic<int>*>(c); },
+                           reinterpret_cast<std::uintptr_t>(counted));
+            }
+          });
+          EXPECT_EQ(*done, ts::num_places());
+          note();
+        });
+      }
+    });
+    EXPECT_EQ(g_ran, ts::num_places());
+  });
+}
+
+TEST_P(async_at_test, arguments_arrive_as_they_were_given) {
+  run([] {
+    std::string text(1000, 'x');
+    std::vector<int> numbers(500);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    ts::finish([&] {
+      for (const ts::place p : ts::places()) {
+        ts::async_at(p, [](const std::string& t, std::vector<int> n, double d) {
+          EXPECT_EQ(t, std::string(1000, 'x'));
+          EXPECT_EQ(n.size(), 500u);
+          EXPECT_EQ(n[499], 499);
+          EXPECT_EQ(d, 2.5);
+        }, text, numbers, 2.5);
+      }
+    });
+    EXPECT_EQ(text.size(), 1000u);
+  });
+}
+
+TEST_P(async_at_test, tasks_may_wait_at_any_place) {
+  clear();
+  run([] {
+    ts::finish([] {
+      for (const ts::place p : ts::places()) {
+        for (int i = 0; i < 20; ++i) {
+          ts::async_at(p, [] {
+            ts::promise<int> promised;
+            ts::async([promised] { promised.set_value(3); });
+            ts::yield();
+            EXPECT_EQ(promised.get_future().get(), 3);
+            note();
+          });
+        }
+      }
+    });
+    EXPECT_EQ(g_ran, 20 * ts::num_places());
+  });
+}
+
+TEST_P(async_at_test, many_small_tasks_in_little_room) {
+  clear();
+  ts::config options = support::config_of(GetParam());
+  options.message_bytes = 256;
+  ts::run(options, [] {
+    ts::finish([] {
+      for (int i = 0; i < 500; ++i) {
+        ts::async_at(ts::place(i % ts::num_places()), [](int n) {
+          note();
+          if (n % 10 == 0) {
+            ts::async_at(ts::here().next(), note);
+          }
+        }, i);
+      }
+    });
+    EXPECT_EQ(g_ran, 550);
+  });
+}
+
+TEST_P(async_at_test, what_a_task_throws_comes_out_of_the_finish) {
+  run([] {
+    try {
+      ts::finish([] {
+        for (const ts::place p : ts::places()) {
+          ts::async_at(p, [](int n) { throw std::runtime_error("from " + std::to_string(n)); }, p.id());
+        }
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const ts::multiple_exceptions& all) {
+      EXPECT_EQ(all.exceptions().size(), static_cast<std::size_t>(ts::num_places()));
+    }
+  });
+}
+
+TEST_P(async_at_test, runs_follow_each_other) {
+  ts::runtime rt(support::config_of(GetParam()));
+  for (int i = 0; i < 20; ++i) {
+    clear();
+    rt.run([] {
+      for (const ts::place p : ts::places()) {
+        ts::async_at(p, note);
+      }
+    });
+    EXPECT_EQ(g_ran, GetParam().places);
+  }
+}
+
+TEST_P(async_at_test, names_travel) {
+  run([] {
+    ts::finish([] {
+      ts::async_at(ts::place(ts::num_places() - 1), ts::named("far"), [] {
+        try {
+          ts::finish([] { ts::async(ts::named("near"), [] { throw std::runtime_error("x"); }); });
+        } catch (const ts::multiple_exceptions& e) {
+          EXPECT_NE(std::string(e.what()).find("near"), std::string::npos);
+        }
+      });
+    });
+  });
+}
+
+}  // namespace
