@@ -43,10 +43,13 @@ int main(int argc, char** argv) {
     ts::finish([] {
       const std::string text = "hello";
       for (const ts::place p : ts::places()) {
-        ts::async_at(p, ts::named("greeter"), [](const std::string& t, ts::place from) {
-          // Arguments are copied here. Tasks of this one belong to the same finish, wherever they go.
-          ts::async_at(from, [](std::size_t letters) { static_cast<void>(letters); }, t.size());
-        }, text, ts::here());
+        ts::async_at(
+            p, ts::named("greeter"),
+            [](const std::string& t, ts::place from) {
+              // Arguments are copied here. Tasks of this one belong to the same finish, wherever they go.
+              ts::async_at(from, [](std::size_t letters) { static_cast<void>(letters); }, t.size());
+            },
+            text, ts::here());
       }
     });
     //! [async_at]
@@ -68,9 +71,7 @@ int main(int argc, char** argv) {
     int visitors = 0;
     const ts::global_ref<int> counter(visitors);  // may be captured: it names the object, and says where that is
     //! [at_each]
-    ts::at_each(ts::places(), [counter] {
-      counter.at([](int& n) { ts::atomic([&n] { ++n; }); });
-    });
+    ts::at_each(ts::places(), [counter] { counter.at([](int& n) { ts::atomic([&n] { ++n; }); }); });
     //! [at_each]
     std::printf("visitors: %d\n", visitors);
     //! [global_ref]

@@ -11,7 +11,7 @@ from webpage.markup import element, slug
 def page(results):
     """The text of the HTML file."""
     ours, all_papers = Ours(results), papers()
-    main = element("main", element("h1", "Tactus: benchmark report"), summary.origin(results), _contents(all_papers, results),
+    main = element("main", element("h1", "Tactus: benchmark report"), summary.origin(results), _contents(all_papers, ours, results),
                    summary.reading(), summary.goals(results), summary.main_chart(results),
                    [paper_section.section(paper, ours, results) for paper in all_papers], measurements.section(results))
     foot = element("footer", element("p", "Written by ./dev report. What is measured and how: bench/README.md; from the papers "
@@ -19,13 +19,14 @@ def page(results):
     return document("Tactus: benchmark report", main, foot)
 
 
-def _contents(all_papers, results):
+def _contents(all_papers, ours, results):
     links = [("reading", "How to read this page"), ("goals", "Goals"), ("rivals", "Against rivals")]
     items = [element("li", element("a", text, href=f"#{anchor}")) for anchor, text in links]
     for paper in all_papers:
         anchor = slug(paper.file.removesuffix(".txt"))
-        inner = [element("li", element("a", entry.item, href=f"#{anchor}-{slug(entry.item)}")) for entry in paper.entries]
-        items.append(element("li", element("a", paper.title, href=f"#{anchor}"), element("ul", inner)))
+        held, _ = paper_section.divided(paper, ours, results)
+        inner = [element("li", element("a", entry.item, href=f"#{anchor}-{slug(entry.item)}")) for entry in held]
+        items.append(element("li", element("a", paper.title, href=f"#{anchor}"), element("ul", inner) if inner else None))
     problems = [element("li", element("a", name, href=f"#problem-{slug(name)}")) for name in results.sections()]
     items.append(element("li", element("a", "All measurements", href="#measurements"), element("ul", problems)))
     return element("nav", element("h2", "Contents"), element("ul", items), aria_label="Contents")

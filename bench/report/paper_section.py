@@ -16,12 +16,30 @@ from webpage.tables import details, table
 MOST_BARS = 48  # of one chart
 
 
+def divided(paper, ours, results):
+    """Its entries of which the results hold something, and the others."""
+    held = [entry for entry in paper.entries if _is_held(entry, ours, results)]
+    return held, [entry for entry in paper.entries if entry not in held]
+
+
+def _is_held(entry, ours, results):
+    return bool((entry.listed and ours.listed(entry.listed)) or ours.columns(entry) or
+                any("ours" in s and ours.statement(s["ours"], entry.sizes) for s in entry.statements) or
+                (entry.curve and drawn(Curve(**entry.curve), results)))
+
+
 def section(paper, ours, results):
+    """What the results hold nothing of is folded."""
     anchor = slug(paper.file.removesuffix(".txt"))
+    held, others = divided(paper, ours, results)
     machines = [element("li", element("b", name), ": ", text) for name, text in paper.machines.items()]
-    return element("section", element("h2", paper.title), element("p", f"{paper.authors}. {paper.method}"),
-                   element("p", "Machines of the paper:"), element("ul", machines),
-                   [_entry(paper, anchor, entry, ours, results) for entry in paper.entries],
+    about = [element("p", "Machines of the paper:"), element("ul", machines)]
+    folded = [_entry(paper, anchor, entry, ours, results) for entry in others]
+    shown = [*about, [_entry(paper, anchor, entry, ours, results) for entry in held]] if held else []
+    if others:
+        which = f": {', '.join(entry.item for entry in others)}" if held else ""
+        shown.append(details(f"Published, and nothing of it in these results ({len(others)}){which}", [] if held else about, folded))
+    return element("section", element("h2", paper.title), element("p", f"{paper.authors}. {paper.method}"), shown,
                    element("p", paper.left_out), id=anchor)
 
 
@@ -38,8 +56,6 @@ def _entry(paper, anchor, entry, ours, results):
     if entry.curve:
         parts.append(drawn(Curve(**entry.curve), results))
     parts += listed_rows(f"{_title(entry)}: our rows", listed)
-    if entry.listed and not listed:
-        parts.append(element("p", "These results hold no rows of this figure.", class_="absent"))
     return element("article", parts, id=f"{anchor}-{slug(entry.item)}")
 
 
@@ -48,9 +64,10 @@ def _title(entry):
 
 
 def _statements(entry, ours):
-    rows = [[s["what"], s.get("machine", ""), _published(s),
-             _beside(s, entry, ours)] for s in entry.statements]
-    return table(f"{_title(entry)}: stated in the text, and ours", ["what", "machine", "published", "ours"], rows, {2})
+    rows = [[s["what"], _published(s), _beside(s, entry, ours)] for s in entry.statements]
+    if not any(beside for *_, beside in rows):
+        return table(f"{_title(entry)}: stated in the text", ["what", "published"], [row[:2] for row in rows], {1})
+    return table(f"{_title(entry)}: stated in the text, and ours", ["what", "published", "ours"], rows, {1})
 
 
 def _beside(statement, entry, ours):
@@ -62,7 +79,8 @@ def _beside(statement, entry, ours):
 
 def _published(statement):
     value = statement.get("value")
-    return printed(value, statement["unit"]) if value is not None else "in words"
+    return [printed(value, statement["unit"]) if value is not None else "in words",
+            element("small", statement["machine"]) if "machine" in statement else None]
 
 
 def _our(figure):

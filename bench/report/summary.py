@@ -97,8 +97,9 @@ def goals(results):
         ("\u2713 met", counts[MET], "met"), ("? unsure", counts[UNSURE], "unsure"), ("\u2717 missed", counts[MISSED], "missed"),
         ("no result or not counting", len(held) - sum(counts.values()), "none"))]
     reached = sum(r.verdict == MET for _, r in stretch)
-    parts = [element("h2", "Goals"), element("ul", tiles, class_="tiles"),
-             element("p", f"Of {len(held)} goals. Stretch goals reached: {reached} of {len(stretch)}."), _by_problem(held, stretch)]
+    wishes = f" Stretch goals reached: {reached} of {len(stretch)}." if stretch else ""
+    parts = [element("h2", "Goals"), element("ul", tiles, class_="tiles"), element("p", f"Of {len(held)} goals.{wishes}"),
+             _by_problem(held, stretch)]
     for title, verdict, some in (("Missed", MISSED, held), ("Unsure: the interval holds the limit", UNSURE, held),
                                  ("Stretch goals not reached", SHORT, stretch)):
         chosen = [(s, r) for s, r in some if r.verdict == verdict]
@@ -112,15 +113,16 @@ def _counts(rows):
 
 
 def _by_problem(held, stretch):
+    """Columns of which nothing is to be told are left out."""
     lines = []
     for name in dict.fromkeys(s for s, _ in (*held, *stretch)):
-        counts = _counts([r for s, r in held if s == name])
-        wishes = [r for s, r in stretch if s == name]
-        total = sum(s == name for s, _ in held)
-        lines.append([element("a", name, href=f"#problem-{slug(name)}"), total, *counts.values(),
-                      total - sum(counts.values()), f"{sum(r.verdict == MET for r in wishes)} of {len(wishes)}"])
-    head = ["problem", "goals", "met", "unsure", "missed", "no result or not counting", "stretch goals reached"]
-    return table("Goals by problem", head, lines, set(range(1, 7)))
+        own, wishes = ([r for s, r in some if s == name] for some in (held, stretch))
+        counts = _counts(own)
+        lines.append([element("a", name, href=f"#problem-{slug(name)}"), len(own), *counts.values(), len(own) - sum(counts.values()),
+                      f"{sum(r.verdict == MET for r in wishes)} of {len(wishes)}"])
+    head = ["problem", "goals", "met", "unsure", "missed", "not counted", "stretch goals reached"]
+    shown = [i for i in range(len(head)) if i < 5 or (any(line[5] for line in lines) if i == 5 else stretch)]
+    return table("Goals by problem", [head[i] for i in shown], [[line[i] for i in shown] for line in lines], set(range(1, len(shown))))
 
 
 def main_chart(results):

@@ -15,6 +15,7 @@ sys.path[:0] = [str(BENCH), str(BENCH / "tests"), str(BENCH.parent / "tools")]
 
 import report_specimen  # noqa: E402
 from report import compare, curves, numbers, paper_section, published  # noqa: E402
+from report.page import page  # noqa: E402
 from report.results import from_record  # noqa: E402
 from webpage import lines  # noqa: E402
 
@@ -113,6 +114,22 @@ class Published(unittest.TestCase):
         row = compare.Ours(RESULTS).row(measure)
         [figure] = compare.Ours(RESULTS).statement([{"measure": measure, "inverse": True}], {})
         self.assertEqual((figure.value, figure.low, figure.high), (1 / row.value, 1 / row.high, 1 / row.low))
+
+    def test_what_the_results_hold_nothing_of_is_folded_and_not_in_the_contents(self):
+        def figures(results):
+            """Of the papers: those that are folded, and the others."""
+            tree = ElementTree.fromstring(re.sub(r"(<meta [^>]*)>", r"\1/>", page(results).removeprefix("<!DOCTYPE html>")))
+            every = {article.get("id") for article in tree.iter("article") if article.get("id")}
+            folded = {article.get("id") for part in tree.iter("details") for article in part.iter("article")}
+            linked = {link.get("href").removeprefix("#") for link in tree.find(".//nav").iter("a")}
+            self.assertEqual(folded, every - linked)
+            return folded, every - folded
+
+        folded, shown = figures(dataclasses.replace(RESULTS, groups=tuple(g for g in RESULTS.groups if g.section == "fib")))
+        self.assertIn("work-stealing-figure-12", shown)
+        self.assertIn("work-stealing-figure-13", folded)
+        self.assertFalse(any(name.startswith("uclocks") for name in shown))
+        self.assertIn("work-stealing-figure-13", figures(RESULTS)[1])
 
 
 if __name__ == "__main__":

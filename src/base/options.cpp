@@ -46,8 +46,8 @@ void choose_threads(config& values, const settings& chosen, int cores) {
 void choose_window(config& values) {
   constexpr std::size_t k_most_waiting = 256 * k_mib;
   if (values.message_bytes == 0) {
-    values.message_bytes = std::clamp<std::size_t>(k_most_waiting / static_cast<std::size_t>(values.places),
-                                                   64 * k_kib, k_mib);
+    values.message_bytes =
+        std::clamp<std::size_t>(k_most_waiting / static_cast<std::size_t>(values.places), 64 * k_kib, k_mib);
   }
 }
 

@@ -96,7 +96,8 @@ bool reader_of_exceptions<Order>::begin(std::exception_ptr& one) {
     case exception_node::unknown: {
       auto type_name = take<std::string>();
       const auto text = take<std::string>();
-      one = std::make_exception_ptr(remote_exception(std::move(type_name), place(place::unchecked{take<std::int32_t>()}), text));
+      one = std::make_exception_ptr(
+          remote_exception(std::move(type_name), place(place::unchecked{take<std::int32_t>()}), text));
       return true;
     }
     case exception_node::known: {

@@ -145,7 +145,8 @@ void run_control::resolve_deadlock(worker* w) {
   const waiting found = find_waiting(places_);
   TACTUS_ALWAYS_ASSERT(!found.stuck.empty(),
                        "a run that has not ended, with nothing to run, has a task that waits for something");
-  deadlock_text_ = "tactus: deadlock: nothing can run and " + text_of(found.stuck, found.tasks, moment::at_rest, places_.size() > 1);
+  deadlock_text_ =
+      "tactus: deadlock: nothing can run and " + text_of(found.stuck, found.tasks, moment::at_rest, places_.size() > 1);
   for (const auto& p : places_) {
     p->set_deadlocked(true);  // publishes the text
   }

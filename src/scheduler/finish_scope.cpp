@@ -355,7 +355,8 @@ void worker::flush_all() noexcept {
     // acq_rel: hands on what this worker did under f, and takes over what the others did (F2)
     if (f->word_.fetch_add(change, memory_order_acq_rel) + change == 0) {
       if (finish_scope::is_part(outer)) [[unlikely]] {
-        owner->remote()->part_is_idle(this, finish_scope::key_in(outer));  // by its key: it may be gone (remote_finish D9)
+        owner->remote()->part_is_idle(this,
+                                      finish_scope::key_in(outer));  // by its key: it may be gone (remote_finish D9)
       } else {
         make_ready(this, *f->body_);
       }

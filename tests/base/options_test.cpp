@@ -95,9 +95,9 @@ std::string assign(std::string name, const std::string& value) { return name.app
 // How an error names a source and the value found there.
 std::string blamed(std::string name, const std::string& value) { return name.append(" = '").append(value).append("'"); }
 
-const texts k_names = {"THREADS", "PLACES",           "POLICY", "STACK_BYTES",  "BIND",     "STATS",
-                       "TRACE",   "WATCHDOG_SECONDS", "SEED",   "MEMORY_BYTES", "PROGRESS", "LOCAL_COPY",
-                       "MESSAGE_BYTES"};
+const texts k_names = {"THREADS",  "PLACES",     "POLICY",           "STACK_BYTES", "BIND",
+                       "STATS",    "TRACE",      "WATCHDOG_SECONDS", "SEED",        "MEMORY_BYTES",
+                       "PROGRESS", "LOCAL_COPY", "MESSAGE_BYTES"};
 
 // ---- defaults and fields ----
 
@@ -532,7 +532,8 @@ TEST(options, share_processors_and_windows_between_places) {
   EXPECT_EQ(request({"TACTUS_PLACES=8"}, {"p"}, {.threads = 5}, machine).values().threads, 5);
   EXPECT_EQ(request({"TACTUS_PLACES=2"}, {"p"}, {.seed = 1}, machine).values().threads, 2);
   EXPECT_EQ(request({"TACTUS_PLACES=1024"}, {"p"}, {}, machine).values().message_bytes, 256 * k_kib);
-  EXPECT_EQ(request({"TACTUS_PLACES=1024", "TACTUS_MESSAGE_BYTES=1K"}, {"p"}, {}, machine).values().message_bytes, k_kib);
+  EXPECT_EQ(request({"TACTUS_PLACES=1024", "TACTUS_MESSAGE_BYTES=1K"}, {"p"}, {}, machine).values().message_bytes,
+            k_kib);
   expect_parts(refusal({"TACTUS_PLACES=1024"}, {"p", "--tactus-threads=33"}),
                {"--tactus-threads = '33'", "at most 32 workers", "TACTUS_PLACES = 1024"});
 }

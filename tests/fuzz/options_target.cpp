@@ -17,7 +17,8 @@ void check(const tactus::config& values, const tactus::detail::machine_limits& m
   require(values.threads >= 1 && values.threads <= td::k_most_threads, "1 to 1024 threads");
   require(values.seed == 0 || values.threads <= td::k_most_virtual_workers, "at most 64 virtual workers");
   require(values.places >= 1 && values.places <= td::k_most_places, "1 to 1024 places");
-  require(values.threads * values.places <= td::k_most_workers || values.seed != 0, "no more workers than a finish counts");
+  require(values.threads * values.places <= td::k_most_workers || values.seed != 0,
+          "no more workers than a finish counts");
   require(values.message_bytes >= 256 && values.message_bytes <= std::size_t{1} << 30U, "room of 256 bytes to 1 GiB");
   require(values.stack_bytes >= 16 * 1024 && values.stack_bytes <= std::size_t{1} << 30U, "a stack of 16 KiB to 1 GiB");
   require(values.stack_bytes % machine.page_bytes == 0, "whole pages");

@@ -133,7 +133,8 @@ void exceptions(std::string_view text) {
     const auto again = td::exception_to_bytes(e, tactus::place(tactus::place::unchecked{2}));
     const auto twice = td::exception_of_bytes(again, byte_order::same, tactus::place(tactus::place::unchecked{2}));
     require((e == nullptr) == (twice == nullptr), "nothing stays nothing");
-    require(td::exception_to_bytes(twice, tactus::place(tactus::place::unchecked{2})) == again, "who has crossed once crosses again as he is");
+    require(td::exception_to_bytes(twice, tactus::place(tactus::place::unchecked{2})) == again,
+            "who has crossed once crosses again as he is");
   } catch (const tactus::place_error& e) {
     require(std::strstr(e.what(), "message of place 1") != nullptr, "an error names the sender");
   }

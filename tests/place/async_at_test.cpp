@@ -37,10 +37,13 @@ TEST_P(async_at_test, runs_at_the_place_named_and_its_finish_waits) {
   run([] {
     ts::finish([] {
       for (const ts::place p : ts::places()) {
-        ts::async_at(p, [](int expected) {
-          EXPECT_EQ(ts::here().id(), expected);
-          note();
-        }, p.id());
+        ts::async_at(
+            p,
+            [](int expected) {
+              EXPECT_EQ(ts::here().id(), expected);
+              note();
+            },
+            p.id());
       }
     });
     EXPECT_EQ(g_ran, ts::num_places());
@@ -80,8 +83,9 @@ TEST_P(async_at_test, a_finish_at_another_place_waits_for_its_own) {
           std::atomic<int>* const counted = done.get();
           ts::finish([counted] {
             for (const ts::place q : ts::places()) {
-              ts::async_at(q, [](std::uintptr_t c) { ++*reinterpret_cast<std::atomic<int>*>(c); },
-                           reinterpret_cast<std::uintptr_t>(counted));
+              ts::async_at(
+                  q, [](std::uintptr_t c) { ++*reinterpret_cast<std::atomic<int>*>(c); },
+                  reinterpret_cast<std::uintptr_t>(counted));
             }
           });
           EXPECT_EQ(*done, ts::num_places());
@@ -100,12 +104,15 @@ TEST_P(async_at_test, arguments_arrive_as_they_were_given) {
     std::iota(numbers.begin(), numbers.end(), 0);
     ts::finish([&] {
       for (const ts::place p : ts::places()) {
-        ts::async_at(p, [](const std::string& t, std::vector<int> n, double d) {
-          EXPECT_EQ(t, std::string(1000, 'x'));
-          EXPECT_EQ(n.size(), 500u);
-          EXPECT_EQ(n[499], 499);
-          EXPECT_EQ(d, 2.5);
-        }, text, numbers, 2.5);
+        ts::async_at(
+            p,
+            [](const std::string& t, std::vector<int> n, double d) {
+              EXPECT_EQ(t, std::string(1000, 'x'));
+              EXPECT_EQ(n.size(), 500u);
+              EXPECT_EQ(n[499], 499);
+              EXPECT_EQ(d, 2.5);
+            },
+            text, numbers, 2.5);
       }
     });
     EXPECT_EQ(text.size(), 1000u);
@@ -139,12 +146,15 @@ TEST_P(async_at_test, many_small_tasks_in_little_room) {
   ts::run(options, [] {
     ts::finish([] {
       for (int i = 0; i < 500; ++i) {
-        ts::async_at(ts::place(i % ts::num_places()), [](int n) {
-          note();
-          if (n % 10 == 0) {
-            ts::async_at(ts::here().next(), note);
-          }
-        }, i);
+        ts::async_at(
+            ts::place(i % ts::num_places()),
+            [](int n) {
+              note();
+              if (n % 10 == 0) {
+                ts::async_at(ts::here().next(), note);
+              }
+            },
+            i);
       }
     });
     EXPECT_EQ(g_ran, 550);

@@ -24,10 +24,13 @@ void clear() {
 TEST_P(at_each_test, calls_once_at_each_place) {
   clear();
   run([] {
-    ts::at_each(ts::places(), [](const std::string& text) {
-      EXPECT_EQ(text, "for all");
-      ++g_calls[ts::here().id()];
-    }, std::string("for all"));
+    ts::at_each(
+        ts::places(),
+        [](const std::string& text) {
+          EXPECT_EQ(text, "for all");
+          ++g_calls[ts::here().id()];
+        },
+        std::string("for all"));
     for (const ts::place p : ts::places()) {
       EXPECT_EQ(g_calls[p.id()], 1);
     }
@@ -37,9 +40,8 @@ TEST_P(at_each_test, calls_once_at_each_place) {
 TEST_P(at_each_test, waits_for_what_the_calls_have_spawned) {
   clear();
   run([] {
-    ts::at_each(ts::places(), [] {
-      ts::async_at(ts::here().next(), [] { ts::async([] { ++g_calls[ts::here().id()]; }); });
-    });
+    ts::at_each(ts::places(),
+                [] { ts::async_at(ts::here().next(), [] { ts::async([] { ++g_calls[ts::here().id()]; }); }); });
     for (const ts::place p : ts::places()) {
       EXPECT_EQ(g_calls[p.id()], 1);
     }

@@ -67,7 +67,8 @@ TEST_P(at_test, many_at_once) {
     ts::finish([] {
       for (int i = 0; i < 200; ++i) {
         ts::async([i] {
-          EXPECT_EQ(ts::at(ts::place(i % ts::num_places()), [](std::string s) { return s + "!"; }, std::to_string(i)),
+          EXPECT_EQ(ts::at(
+                        ts::place(i % ts::num_places()), [](std::string s) { return s + "!"; }, std::to_string(i)),
                     std::to_string(i) + "!");
         });
       }
@@ -111,7 +112,8 @@ TEST_P(at_test, at_future_brings_the_result_home) {
   run([] {
     std::vector<ts::future<std::string>> all;
     for (const ts::place p : ts::places()) {
-      all.push_back(ts::at_future(p, [](std::string s) { return s + std::to_string(ts::here().id()); }, std::string("at ")));
+      all.push_back(
+          ts::at_future(p, [](std::string s) { return s + std::to_string(ts::here().id()); }, std::string("at ")));
     }
     int expected = 0;
     for (auto& f : all) {

@@ -87,7 +87,8 @@ struct other_category : std::error_category {
 };
 
 std::exception_ptr crossed(const std::exception_ptr& e, int from = 2) {
-  return td::exception_of_bytes(td::exception_to_bytes(e, place(place::unchecked{from})), td::byte_order::same, place(place::unchecked{from}));
+  return td::exception_of_bytes(td::exception_to_bytes(e, place(place::unchecked{from})), td::byte_order::same,
+                                place(place::unchecked{from}));
 }
 
 template <class E>
@@ -272,7 +273,8 @@ TEST(exception_crossing, goes_through_a_hundred_thousand_nested_finishes) {
   for (int i = 0; i < k_levels; ++i) one = std::make_exception_ptr(multiple_exceptions({one}));
   const std::vector<std::byte> bytes = td::exception_to_bytes(one, place(place::unchecked{1}));
   EXPECT_LT(bytes.size(), std::size_t{k_levels} * 16);
-  const auto e = arrived<multiple_exceptions>(td::exception_of_bytes(bytes, td::byte_order::same, place(place::unchecked{1})));
+  const auto e =
+      arrived<multiple_exceptions>(td::exception_of_bytes(bytes, td::byte_order::same, place(place::unchecked{1})));
   ASSERT_TRUE(e);
   EXPECT_STREQ(e->what(), "1 exception: std::runtime_error: \"deep\"");
   EXPECT_EQ(message(e->flattened().at(0)), "deep");

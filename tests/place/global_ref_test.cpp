@@ -30,11 +30,14 @@ TEST(global_ref_test, takes_a_function_home_from_anywhere) {
       const ts::global_ref<int> g(n);
       for (const ts::place p : ts::places()) {
         ts::async_at(p, [g] {
-          EXPECT_EQ(g.at([](int& at_home, int more) {
-            EXPECT_EQ(ts::here(), ts::place(0));
-            at_home += more;
-            return more;
-          }, 5), 5);
+          EXPECT_EQ(g.at(
+                        [](int& at_home, int more) {
+                          EXPECT_EQ(ts::here(), ts::place(0));
+                          at_home += more;
+                          return more;
+                        },
+                        5),
+                    5);
         });
       }
     });

@@ -25,8 +25,7 @@ inline std::string name_of(const place_setting& s) {
 inline std::ostream& operator<<(std::ostream& out, const place_setting& s) { return out << name_of(s); }
 
 inline tactus::config config_of(const place_setting& s) {
-  return tactus::config{
-      .threads = s.workers, .places = s.places, .policy = s.policy, .seed = s.seed, .env = false};
+  return tactus::config{.threads = s.workers, .places = s.places, .policy = s.policy, .seed = s.seed, .env = false};
 }
 
 /// A test that runs with each setting.
@@ -40,8 +39,9 @@ protected:
 
 inline auto every_place_setting() {
   using enum tactus::spawn_policy;
-  return testing::Values(place_setting{2, 1, adaptive}, place_setting{2, 2, help_first}, place_setting{3, 1, work_first},
-                         place_setting{4, 2, adaptive}, place_setting{8, 1, work_sharing}, place_setting{1, 2, adaptive},
+  return testing::Values(place_setting{2, 1, adaptive}, place_setting{2, 2, help_first},
+                         place_setting{3, 1, work_first}, place_setting{4, 2, adaptive},
+                         place_setting{8, 1, work_sharing}, place_setting{1, 2, adaptive},
                          place_setting{3, 2, adaptive, 7}, place_setting{4, 1, work_first, 11});
 }
 

@@ -2,8 +2,8 @@
 // Exceptions that cross places: what becomes of a type that nobody has registered, and how a type is registered.
 #pragma once
 
-#include <tactus/base/impl/api.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/api.hpp>
 #include <tactus/place/impl/exception_registry.hpp>
 #include <tactus/place/place.hpp>
 #include <tactus/place/travels.hpp>

@@ -20,8 +20,9 @@ namespace tactus {
 struct place_stats {
   std::vector<worker_counters> workers;  ///< its own, by their numbers there
   worker_counters totals;                ///< of them all
-  std::uint64_t messages = 0;  ///< sent to other places: tasks, calls of at() and their ends, reports of finishes; none with one place
-  std::uint64_t bytes = 0;     ///< of these messages
+  std::uint64_t messages =
+      0;  ///< sent to other places: tasks, calls of at() and their ends, reports of finishes; none with one place
+  std::uint64_t bytes = 0;  ///< of these messages
 };
 
 /// A snapshot of all workers. Taken between runs it is exact; during a run each number is right for some moment of it.

@@ -19,6 +19,7 @@ namespace tactus::detail {
 [[nodiscard]] TACTUS_API std::vector<std::byte> exception_to_bytes(const std::exception_ptr& thrown, place here);
 
 /// The exception again. `sent_by`: for the error if the bytes are damaged, a place_error.
-[[nodiscard]] TACTUS_API std::exception_ptr exception_of_bytes(std::span<const std::byte> bytes, byte_order order, place sent_by);
+[[nodiscard]] TACTUS_API std::exception_ptr exception_of_bytes(std::span<const std::byte> bytes, byte_order order,
+                                                               place sent_by);
 
 }  // namespace tactus::detail

@@ -36,7 +36,7 @@ struct message_header {
   std::uint32_t bytes = 0;  ///< task: what it takes of the room there; credit: what is free again
   union {
     std::uint64_t key;    ///< of the finish
-    finish_scope* scope;    ///< task, at_request: what holds it where it has arrived
+    finish_scope* scope;  ///< task, at_request: what holds it where it has arrived
   };
 };
 
@@ -79,8 +79,8 @@ template <class F>
 queued_task* make_message(message_header h, std::unique_ptr<task_name> name, F&& f) {
   const bool is_traced = current_worker()->timeline != nullptr;
   if (name != nullptr) [[unlikely]] {
-    any_closure call = is_traced ? any_closure::make(traced_closure::make(std::forward<F>(f)))
-                                 : any_closure::make(std::forward<F>(f));
+    any_closure call =
+        is_traced ? any_closure::make(traced_closure::make(std::forward<F>(f))) : any_closure::make(std::forward<F>(f));
     queued_task* const m = make_arriving(h, named_closure(name.get(), std::move(call)));
     static_cast<void>(name.release());  // the task's, once it runs
     return m;

@@ -35,8 +35,7 @@ decltype(auto) call_received(Fn& function, As&... arguments) {
 
 /// What it returns there: a value, since a reference arrives as a copy.
 template <class Fn, class... As>
-using received_result =
-    std::remove_cvref_t<decltype(call_received(std::declval<Fn&>(), std::declval<As&>()...))>;
+using received_result = std::remove_cvref_t<decltype(call_received(std::declval<Fn&>(), std::declval<As&>()...))>;
 
 /// Arguments that travel as objects.
 template <class Fn, class... As>
@@ -95,9 +94,11 @@ private:
 template <class Fn, class... As>
 constexpr bool check_call_travels() {
   static_assert(check_closure<Fn>());
-  static_assert(can_be_received<Fn, As...>, "the function cannot be called with these arguments, as rvalues or as lvalues");
-  return []<std::size_t... I>(std::index_sequence<I...>) { return (check_travels<I + 1, As>() && ...); }(
-      std::index_sequence_for<As...>{});
+  static_assert(can_be_received<Fn, As...>,
+                "the function cannot be called with these arguments, as rvalues or as lvalues");
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return (check_travels<I + 1, As>() && ...);
+  }(std::index_sequence_for<As...>{});
 }
 
 /// The look at a closure before it is sent: place_error.

@@ -152,7 +152,8 @@ protected:
 
   /// Of a part: {holders, tasks} as far as handed in.
   [[nodiscard]] bool is_idle() const noexcept {
-    return word_.load(memory_order_acquire) == 0;  // acquire: what holders did that have left; pairs with flush_all() (F2)
+    return word_.load(memory_order_acquire) ==
+           0;  // acquire: what holders did that have left; pairs with flush_all() (F2)
   }
   [[nodiscard]] bool has_one_task_only() const noexcept {
     return word_.load(memory_order_acquire) == finish_word::k_one_task;  // acquire: as above
@@ -189,7 +190,8 @@ private:
 
   /// Whether something was kept: exceptions, or a ledger; only after close().
   [[nodiscard]] bool has_kept() const noexcept {
-    return kept_.load(memory_order_relaxed) != 0;  // relaxed: close() saw the completion, which every add happens before
+    return kept_.load(memory_order_relaxed) !=
+           0;  // relaxed: close() saw the completion, which every add happens before
   }
 
   bool closed_at_once(worker* w) noexcept;
@@ -212,7 +214,8 @@ private:
   atomic<std::int64_t> word_{
       finish_word::k_body_and_holder};  // all holders; starts with the body's token and the opener
   wait_point* body_;                    // written before the token goes back, read by whoever completes
-  atomic<std::uintptr_t> kept_{0};  // a list of failure, or a ledger that has the list: any holder pushes, close() reads
+  atomic<std::uintptr_t> kept_{
+      0};  // a list of failure, or a ledger that has the list: any holder pushes, close() reads
 };
 
 }  // namespace tactus::detail
