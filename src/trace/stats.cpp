@@ -147,17 +147,16 @@ std::string to_table(const runtime_stats& stats) {
 std::string to_json(const runtime_stats& stats) {
   std::string text = "{\"wall_ns\":" + std::to_string(stats.wall.count()) +
                      ",\"cpu_ns\":" + std::to_string(stats.cpu.count()) + ",\"totals\":" + json_counters(stats.totals) +
-                     ",\"workers\":[";
-  for (std::size_t i = 0; i < stats.workers.size(); ++i) {
-    text += i == 0 ? "" : ",";
-    text += json_counters(stats.workers[i]);
-  }
-  text += "],\"places\":[";
+                     ",\"places\":[";
   for (std::size_t i = 0; i < stats.places.size(); ++i) {
     const place_stats& p = stats.places[i];
     text += (i == 0 ? "" : ",") + std::string("{\"workers\":") + std::to_string(p.workers.size()) +
-            ",\"messages\":" + std::to_string(p.messages) + ",\"bytes\":" + std::to_string(p.bytes) +
-            ",\"totals\":" + json_counters(p.totals) + '}';
+            ",\"messages\":" + std::to_string(p.messages) + ",\"bytes\":" + std::to_string(p.bytes) + '}';
+  }
+  text += "],\"workers\":[";
+  for (std::size_t i = 0; i < stats.workers.size(); ++i) {
+    text += i == 0 ? "" : ",";
+    text += json_counters(stats.workers[i]);
   }
   return text + "]}";
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -200,6 +201,48 @@ TEST_P(async_at_test, names_travel) {
         }
       });
     });
+  });
+}
+
+TEST_P(async_at_test, is_refused_where_a_task_may_not_wait_and_on_clocks_and_phasers) {
+  run([] {
+    const ts::place p = ts::here().next();
+    ts::finish([p] {
+      const ts::clock c = ts::clock::make();
+      const ts::phaser ph;
+      EXPECT_THROW(ts::async_at(p, ts::clocked(c), [] {}), ts::clock_use_error);
+      EXPECT_THROW(ts::async_at(p, ts::phased(ph), [] {}), ts::phaser_use_error);
+      EXPECT_THROW(ts::async_at(p, ts::phased_all, [] {}), ts::phaser_use_error);
+    });
+    int refused = 0;
+    bool more = true;
+    ts::lockstep(
+        0, 1, [&more] { return std::exchange(more, false); },
+        [&refused, p](int) {
+          try {
+            ts::async_at(p, [] {});
+          } catch (const ts::usage_error&) {
+            ++refused;
+          }
+        });
+    EXPECT_EQ(refused, 1);
+  });
+  EXPECT_THROW(ts::async_at(ts::place(), [] {}), ts::usage_error);
+}
+
+const ts::future<int>* g_future = nullptr;
+
+TEST_P(async_at_test, a_future_stays_at_its_place) {
+  run([] {
+    const ts::promise<int> promised;
+    const ts::future<int> mine = promised.get_future();
+    g_future = &mine;
+    for (const ts::place p : ts::places()) {
+      if (p != ts::here()) {
+        EXPECT_THROW(ts::at(p, [] { static_cast<void>(g_future->get()); }), ts::place_error);
+      }
+    }
+    promised.set_value(1);
   });
 }
 

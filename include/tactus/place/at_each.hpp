@@ -4,9 +4,8 @@
 
 #include <tactus/place/impl/place_tree.hpp>
 
-#include <algorithm>
 #include <concepts>
-#include <ranges>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,21 +14,24 @@ namespace tactus {
 namespace detail {
 
 struct at_each_verb {
-  template <std::ranges::forward_range Places, class F, class... Args>
-    requires std::convertible_to<std::ranges::range_reference_t<Places>, place>
+  template <class Places, class F, class... Args>
+    requires requires(Places& group) {
+      { *std::begin(group) } -> std::convertible_to<place>;
+      std::end(group);
+    }
   void operator()(Places&& group, F&& f, Args&&... args) const {
     using Fn = std::decay_t<F>;
     const worker* const w = worker_for("at_each");
-    std::vector<place> all(std::ranges::begin(group), std::ranges::end(group));
-    for (const place p : all) {
+    const place own(place::unchecked{w->place});
+    std::vector<place> all{own};  // which begins the tree
+    bool is_among = false;
+    for (const place p : group) {
       check_target(w, p.id(), "at_each");
-    }
-    const auto own = std::find(all.begin(), all.end(), place(place::unchecked{w->place}));
-    const bool is_among = own != all.end();
-    if (is_among) {
-      std::iter_swap(all.begin(), own);  // it begins the tree
-    } else {
-      all.insert(all.begin(), place(place::unchecked{w->place}));
+      if (p == own && !is_among) {
+        is_among = true;
+      } else {
+        all.push_back(p);
+      }
     }
     const Fn function(std::forward<F>(f));
     from_here(is_among, function, all, std::decay_t<Args>(std::forward<Args>(args))...);

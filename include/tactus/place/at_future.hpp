@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -78,10 +77,10 @@ struct make_for_home {
     std::vector<std::byte> failed;
     try {
       if constexpr (std::is_void_v<T>) {
-        std::invoke(function, std::forward<As>(arguments)...);
+        function(std::forward<As>(arguments)...);
         async_at(home, unlooked, bring_value<T>{to});
       } else {
-        async_at(home, unlooked, bring_value<T>{to}, T(std::invoke(function, std::forward<As>(arguments)...)));
+        async_at(home, unlooked, bring_value<T>{to}, T(function(std::forward<As>(arguments)...)));
       }
       return;
     } catch (...) {
@@ -109,9 +108,9 @@ private:
   template <class T, class F, class... Args>
   static future<T> spawn(place where, remote_attributes& attributes, F&& f, Args&&... args) {
     using Fn = std::decay_t<F>;
-    static_assert(check_call_travels<Fn, std::decay_t<Args>...>());
+    check_call_travels<Fn, std::decay_t<Args>...>();
     if constexpr (!std::is_void_v<T>) {
-      static_assert(check_result_travels<T>());
+      check_result_travels<T>();
     }
     if (attributes.how == look::into_closure) {
       look_at_closure(static_cast<const Fn&>(f), lies_on_a_stack, "at_future");

@@ -6,7 +6,6 @@
 #include <tactus/place/at.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -26,7 +25,7 @@ struct on_object {
   template <class... As>
     requires std::is_invocable_v<Fn&, T&, As...>
   decltype(auto) operator()(As&&... arguments) {
-    return std::invoke(function, *reinterpret_cast<T*>(~hidden), std::forward<As>(arguments)...);
+    return function(*reinterpret_cast<T*>(~hidden), std::forward<As>(arguments)...);
   }
 };
 
@@ -60,6 +59,8 @@ public:
     }
     return *reinterpret_cast<T*>(~hidden_);
   }
+
+  /// Its address; as the dereference.
   T* operator->() const { return std::addressof(**this); }
 
   /// tactus::at(home(), f, the object, args...): f(T&, args...) at home.

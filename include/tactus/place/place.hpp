@@ -7,10 +7,8 @@
 
 #include <compare>
 #include <cstddef>
-#include <functional>
 #include <initializer_list>
 #include <iterator>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,8 +30,10 @@ public:
   /// Its number.
   [[nodiscard]] constexpr int id() const noexcept { return number_; }
 
-  /// The place after it, which is place 0 for the last one; the place before it, likewise. usage_error outside a task.
+  /// The place after it, which is place 0 for the last one. usage_error outside a task.
   [[nodiscard]] TACTUS_API place next() const;
+
+  /// The place before it, which is the last one for place 0. usage_error outside a task.
   [[nodiscard]] TACTUS_API place prev() const;
 
   friend constexpr bool operator==(place, place) noexcept = default;                   ///< by number
@@ -45,18 +45,21 @@ public:
     ar & p.number_;
   }
 
-  /// By who knows that it is one.
+#ifndef DOXYGEN
+  // By who knows that it is one.
   struct unchecked {
     int number;
   };
   constexpr explicit place(unchecked known) noexcept : number_(known.number) {}
+#endif
 
 private:
   int number_ = 0;
 };
 
-/// "place 3".
+/// What texts call a place: "place 3" for the one of that number.
 /// Errors: std::bad_alloc.
+/// \snippet 17_places.cpp places
 /// \ingroup places
 [[nodiscard]] TACTUS_API std::string to_string(place p);
 
@@ -72,8 +75,10 @@ public:
   /// Of no place.
   place_group() = default;
 
-  /// Those listed, and those of a range, in that order.
+  /// Those listed, in that order.
   place_group(std::initializer_list<place> some) : places_(some) {}
+
+  /// Those of [first, last), in that order.
   template <std::input_iterator I, std::sentinel_for<I> S>
   place_group(I first, S last) {
     for (; first != last; ++first) {
@@ -147,8 +152,10 @@ inline constexpr detail::places_verb places{};
 
 }  // namespace tactus
 
+#ifndef DOXYGEN
 /// As its number.
 template <>
 struct std::hash<tactus::place> {
-  std::size_t operator()(tactus::place p) const noexcept { return std::hash<int>{}(p.id()); }
+  std::size_t operator()(tactus::place p) const noexcept { return static_cast<std::size_t>(p.id()); }
 };
+#endif

@@ -6,7 +6,6 @@
 #include <tactus/place/at_each.hpp>
 #include <tactus/place/impl/place_objects.hpp>
 
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -65,6 +64,8 @@ public:
 
   /// The T of the calling task's place.
   T& operator*() const { return *static_cast<T*>(detail::place_object_for(name_, "place_local")); }
+
+  /// Its address; as the dereference.
   T* operator->() const { return std::addressof(**this); }
 
   /// tactus::at(p, f, the T of p, args...).
@@ -86,7 +87,7 @@ private:
     template <class... As>
       requires std::is_invocable_v<Fn&, T&, As...>
     decltype(auto) operator()(As&&... arguments) {
-      return std::invoke(function, *self, std::forward<As>(arguments)...);
+      return function(*self, std::forward<As>(arguments)...);
     }
   };
 
@@ -127,6 +128,8 @@ public:
 
   /// The T of the calling task's place.
   T& operator*() const { return *ref_; }
+
+  /// Its address; as the dereference.
   T* operator->() const { return std::addressof(*ref_); }
 
   /// tactus::at(p, f, the T of p, args...).

@@ -46,7 +46,7 @@ private:
   tactus::place place_;
 };
 
-/// Makes exceptions of type E cross places as what they are: `inline const register_exception<my_error> r;` in the header of my_error. E
+/// Makes exceptions of type E cross places as what they are: `register_exception<E>`, as an inline constant in the header of E, is all that it takes. E
 /// travels by a `serialize`, as any class does; a text that its base keeps is not seen. It must be the type that is thrown, not a base of
 /// it. Several for one type, as a program and a plugin have them, are as good as one. A plugin takes its own along when it is unloaded,
 /// which must not happen while messages with such exceptions are under way.
@@ -56,12 +56,17 @@ private:
 /// \snippet 16_travels.cpp register_exception
 /// \ingroup errors
 template <class E>
-class register_exception : detail::registered_exception {
+class register_exception
+#ifndef DOXYGEN
+    : detail::registered_exception
+#endif
+{
   static_assert(std::derived_from<E, std::exception>, "an exception that crosses places derives from std::exception");
-  static_assert(detail::check_value_travels<E>());
 
 public:
-  register_exception() noexcept : detail::registered_exception(detail::exception_crossing_of<E>()) {}
+  register_exception() noexcept : detail::registered_exception(detail::exception_crossing_of<E>()) {
+    detail::check_value_travels<E>();
+  }
 };
 
 }  // namespace tactus

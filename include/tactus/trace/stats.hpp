@@ -2,7 +2,6 @@
 // What a runtime has counted, and two ways to print it. The counters themselves stand in base/counters.hpp.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -58,7 +57,7 @@ struct runtime_stats {
 /// \ingroup inside
 [[nodiscard]] TACTUS_API std::string to_table(const runtime_stats& stats);
 
-/// One JSON object on one line: wall_ns, cpu_ns, totals, workers; every counter under its name, zero or not.
+/// One JSON object on one line: wall_ns, cpu_ns, totals, places, workers; every counter under its name, zero or not.
 /// Errors: std::bad_alloc.
 /// \snippet reference.cpp to_table
 /// \ingroup inside

@@ -6,7 +6,6 @@
 #include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/standard.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -187,7 +186,9 @@ public:
       std::memcpy(&x, these, sizeof x);
     } else {
       std::byte turned[sizeof(T)];
-      std::reverse_copy(these, these + sizeof(T), turned);
+      for (std::size_t i = 0; i < sizeof(T); ++i) {
+        turned[i] = these[sizeof(T) - 1 - i];
+      }
       std::memcpy(&x, turned, sizeof x);
     }
     return x;

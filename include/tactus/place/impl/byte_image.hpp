@@ -6,14 +6,20 @@
 #include <tactus/place/impl/archives.hpp>
 #include <tactus/place/impl/travel_facts.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace tactus::detail {
+
+inline void reverse_bytes(std::byte* first, std::size_t n) noexcept {
+  for (std::size_t i = 0; i < n / 2; ++i) {
+    std::swap(first[i], first[n - 1 - i]);
+  }
+}
 
 /// bool, and an enum of it.
 template <class T>
@@ -54,8 +60,7 @@ void turn(T& x) noexcept {
     using number = std::conditional_t<k == travel_kind::scalar, T, unit<T>>;
     if constexpr (!std::is_void_v<number>) {
       auto* const first = reinterpret_cast<std::byte*>(std::addressof(x));
-      for (std::size_t at = 0; at < sizeof(T); at += sizeof(number))
-        std::reverse(first + at, first + at + sizeof(number));
+      for (std::size_t at = 0; at < sizeof(T); at += sizeof(number)) reverse_bytes(first + at, sizeof(number));
     }
   }
 }
@@ -73,7 +78,12 @@ bool is_sound(T& x) noexcept {
     x &= T().set();
     return true;
   } else if constexpr (k == travel_kind::array) {
-    return std::all_of(std::begin(x), std::end(x), [](auto& each) { return is_sound(each); });
+    for (auto& each : x) {
+      if (!is_sound(each)) {
+        return false;
+      }
+    }
+    return true;
   } else {
     return for_fields(
         x, []<class... E>(E&... each) { return (is_sound(const_cast<std::remove_const_t<E>&>(each)) && ...); });

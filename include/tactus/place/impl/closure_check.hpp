@@ -28,14 +28,13 @@ inline constexpr bool is_function_pointer = std::is_pointer_v<F> && std::is_func
 
 /// Does not compile unless an F, decayed, can run at another place.
 template <class F>
-constexpr bool check_closure() {
+constexpr void check_closure() {
   static_assert(is_function_pointer<F> || std::is_class_v<F>,
                 "what runs at another place is a function or a closure (here F is something else)");
   static_assert(is_function_pointer<F> || copies_as_bytes<F>,
                 "this closure (F) cannot travel to another place: it travels as its bytes, so that what it captures "
                 "must be trivially copyable; "
                 "give strings, vectors, phasers and the like as arguments behind it");
-  return true;
 }
 
 inline constexpr std::size_t k_most_looked_at = 64;
@@ -80,7 +79,7 @@ template <class F, class IsStack>
 /// check_closure, then the look. `call`: the function's name, for the error.
 template <class F, class IsStack>
 void look_at_closure(const F& f, IsStack&& is_stack, const char* call) {
-  static_assert(check_closure<F>());
+  check_closure<F>();
   if (names_a_stack(f, is_stack)) {
     throw_names_a_stack(call);
   }

@@ -22,9 +22,11 @@ inline constexpr bool swaps = facts_of<T>::swaps;
 /// cannot travel.
 template <class... T>
 [[nodiscard]] std::size_t packed_bytes(const T&... x) {
-  static_assert((check_value_travels<T>() && ...));
+  (check_value_travels<T>(), ...);
   counter out;
-  (save_value(out, x), ...);
+  if constexpr (((facts_of<T>::why == refusal::none) && ...)) {
+    (save_value(out, x), ...);
+  }
   return out.position();
 }
 
@@ -35,7 +37,9 @@ template <byte_order Order = byte_order::same, class... T>
 void pack(std::byte* to, std::size_t counted, const T&... x) {
   constexpr trust by = (facts_of<T>::has_user_code || ...) ? trust::user : trust::library;
   writer<by, Order> out(to, counted);
-  (save_value(out, x), ...);
+  if constexpr (((facts_of<T>::why == refusal::none) && ...)) {
+    (save_value(out, x), ...);
+  }
   if constexpr (by == trust::user) {
     if (out.position() != counted) {
       throw_not_as_counted(counted);
@@ -47,13 +51,15 @@ void pack(std::byte* to, std::size_t counted, const T&... x) {
 /// The next value of a message. place_error if it is damaged; what the user's code throws passes through.
 template <class T, byte_order Order>
 [[nodiscard]] T unpack(reader<Order>& in) {
-  static_assert(check_value_travels<T>());
-  return load_value<T>(in);
+  check_value_travels<T>();
+  if constexpr (facts_of<T>::why == refusal::none) {
+    return load_value<T>(in);
+  }
 }
 
 template <class Archive, class T>
 Archive& save_field(Archive& out, const T& x) {
-  static_assert(check_value_travels<T>());
+  check_value_travels<T>();
   if constexpr (facts_of<T>::why == refusal::none) {
     save_value(out, x);
   }
@@ -63,7 +69,7 @@ Archive& save_field(Archive& out, const T& x) {
 template <class Archive, class T>
 Archive& load_field(Archive& in, T& x) {
   static_assert(!std::is_const_v<T>, "serialize reads into what it hands to &, so that cannot be const");
-  static_assert(check_value_travels<T>());
+  check_value_travels<T>();
   if constexpr (facts_of<T>::why == refusal::none && !std::is_const_v<T>) {
     load_into(in, x);
   }

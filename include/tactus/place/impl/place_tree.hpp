@@ -3,9 +3,9 @@
 #pragma once
 
 #include <tactus/base/impl/api.hpp>
+#include <tactus/base/impl/lesser.hpp>
 #include <tactus/place/async_at.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <utility>
@@ -38,7 +38,7 @@ inline constexpr std::size_t k_tree_width = 4;
 /// Calls f(first, last) for at most k_tree_width parts of [0, n), none of them empty.
 template <class F>
 void for_each_part(std::size_t n, F&& f) {
-  const std::size_t parts = std::min(n, k_tree_width);
+  const std::size_t parts = lesser(n, k_tree_width);
   std::size_t first = 0;
   for (std::size_t i = 0; i < parts; ++i) {
     const std::size_t last = n * (i + 1) / parts;

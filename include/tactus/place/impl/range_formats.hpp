@@ -3,9 +3,9 @@
 // can ask for more elements than it has bytes.
 #pragma once
 
+#include <tactus/base/impl/lesser.hpp>
 #include <tactus/place/impl/formats.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -41,7 +41,7 @@ void end_of_element(Least least, In& in, std::size_t before) {
 /// larger in memory than in a message grows as it comes.
 template <class E, class In>
 std::size_t room_ahead(const In& in, std::size_t n) {
-  return std::min(n, 4 * in.left() / sizeof(E) + 1);
+  return lesser(n, 4 * in.left() / sizeof(E) + 1);
 }
 
 template <class T>
@@ -70,7 +70,7 @@ struct format<travel_kind::sequence> {
 
   template <class T, class In>
   static T load(In& in) {
-    const std::size_t n = in.take_length(std::max<std::size_t>(least<T>(), 1));
+    const std::size_t n = in.take_length(greater<std::size_t>(least<T>(), 1));
     if constexpr (contiguous_image<T>) {
       return load_block<T>(in, n);
     } else {
@@ -99,8 +99,10 @@ private:
     const std::byte* const from = take_image<E>(in, n);
     T x = copy_block<T>(from, n);
     if constexpr (In::order == byte_order::swapped || is_doubtful<E>) {
-      if (!std::all_of(x.begin(), x.end(), [](E& each) { return settle<In::order>(each); })) {
-        in.damaged("a bool is neither true nor false");
+      for (E& each : x) {
+        if (!settle<In::order>(each)) {
+          in.damaged("a bool is neither true nor false");
+        }
       }
     }
     return x;
@@ -147,7 +149,7 @@ struct format<travel_kind::bits> : filled<format<travel_kind::bits>> {
     save_value(out, static_cast<std::uint64_t>(x.size()));
     for (std::size_t first = 0; first < x.size(); first += 8) {
       unsigned byte = 0;
-      for (std::size_t i = first; i < std::min(first + 8, x.size()); ++i) byte |= (x[i] ? 1U : 0U) << (i - first);
+      for (std::size_t i = first; i < lesser(first + 8, x.size()); ++i) byte |= (x[i] ? 1U : 0U) << (i - first);
       save_value(out, static_cast<std::uint8_t>(byte));
     }
   }
@@ -185,7 +187,7 @@ struct format<travel_kind::keyed> {
 
   template <class T, class In>
   static T load(In& in) {
-    const std::size_t n = in.take_length(std::max<std::size_t>(least<T>(), 1));
+    const std::size_t n = in.take_length(greater<std::size_t>(least<T>(), 1));
     T x;
     if constexpr (requires { x.reserve(n); }) {
       x.reserve(n);

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -27,9 +26,9 @@ inline constexpr bool can_be_received = takes_rvalues<Fn, As...> || std::is_invo
 template <class Fn, class... As>
 decltype(auto) call_received(Fn& function, As&... arguments) {
   if constexpr (takes_rvalues<Fn, As...>) {
-    return std::invoke(function, std::move(arguments)...);
+    return function(std::move(arguments)...);
   } else {
-    return std::invoke(function, arguments...);
+    return function(arguments...);
   }
 }
 
@@ -92,12 +91,12 @@ private:
 
 /// Does not compile unless all of them travel.
 template <class Fn, class... As>
-constexpr bool check_call_travels() {
-  static_assert(check_closure<Fn>());
+constexpr void check_call_travels() {
+  check_closure<Fn>();
   static_assert(can_be_received<Fn, As...>,
                 "the function cannot be called with these arguments, as rvalues or as lvalues");
-  return []<std::size_t... I>(std::index_sequence<I...>) {
-    return (check_travels<I + 1, As>() && ...);
+  []<std::size_t... I>(std::index_sequence<I...>) {
+    (check_travels<I + 1, As>(), ...);
   }(std::index_sequence_for<As...>{});
 }
 
@@ -112,7 +111,7 @@ enum class look : std::uint8_t { into_closure, none };
 template <class Then, class F, class... Gs>
 decltype(auto) with_sent_call(const char* call, look how, Then&& then, F&& f, Gs&&... given) {
   using Fn = std::decay_t<F>;
-  static_assert(check_call_travels<Fn, std::decay_t<Gs>...>());
+  check_call_travels<Fn, std::decay_t<Gs>...>();
   if (how == look::into_closure) {
     look_at_closure(static_cast<const Fn&>(f), lies_on_a_stack, call);
   }

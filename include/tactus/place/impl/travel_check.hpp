@@ -50,30 +50,31 @@ TACTUS_CANNOT_TRAVEL(
 #undef TACTUS_CANNOT_TRAVEL
 
 template <class What, class T>
-constexpr bool check_what() {
+constexpr void check_what() {
   using known = facts_of<T>;
   if constexpr (known::why != refusal::none) {
     static_cast<void>(sizeof(cannot_travel<known::why, What, std::remove_cv_t<T>, because_of<typename known::part>>));
   }
-  return true;
 }
+
+// To be called, not asserted: what fails says it once, and clang calls an assertion of it no constant besides.
 
 /// Does not compile unless a T travels, and says which argument of the call it is.
 template <std::size_t Number, class T>
-constexpr bool check_travels() {
-  return check_what<argument<Number>, T>();
+constexpr void check_travels() {
+  check_what<argument<Number>, T>();
 }
 
 /// The same for what f returns.
 template <class T>
-constexpr bool check_result_travels() {
-  return check_what<sent_result, T>();
+constexpr void check_result_travels() {
+  check_what<sent_result, T>();
 }
 
 /// The same for anything else.
 template <class T>
-constexpr bool check_value_travels() {
-  return check_what<sent_value, T>();
+constexpr void check_value_travels() {
+  check_what<sent_value, T>();
 }
 
 }  // namespace tactus::detail
