@@ -87,11 +87,11 @@ int main() {
   static_cast<void>(k_numbers_only);
 
   tell(std::make_exception_ptr(bad_reading(7)));
-  tell(std::make_exception_ptr(ts::remote_exception("disk_error", ts::place(2), "no space")));
+  tell(std::make_exception_ptr(ts::remote_exception("disk_error", ts::place(), "no space")));
   tell(std::make_exception_ptr(ts::place_error("there is no place 9")));
 }
 
 // Prints: place 0: 1 task
 // Prints: bad reading in line 7
-// Prints: disk_error at place 2: no space
+// Prints: disk_error at place 0: no space
 // Prints: refused: there is no place 9

@@ -232,7 +232,7 @@ void show_errors_of_runs() {
 
   //! [error]
   try {
-    ts::run(ts::config{.places = 2}, [] {});
+    ts::run(ts::config{.places = 2000}, [] {});
   } catch (const ts::error&) {  // whatever the library has to say
     std::printf("an error of the library\n");
   }

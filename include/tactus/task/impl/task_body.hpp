@@ -125,7 +125,7 @@ public:
   static traced_closure make(F&& f) {
     return traced_closure(any_closure::make(std::forward<F>(f)), label_of<std::decay_t<F>>());
   }
-  void operator()();
+  TACTUS_API void operator()();
 
   /// The running task is about to spawn it.
   void note_spawn(worker* w) noexcept;

@@ -8,8 +8,8 @@
 #include <boost/serialization/vector.hpp>
 #include <vector>
 
-#include "serialise/memory_stream.hpp"
-#include "serialise/serialise.hpp"
+#include "places/serialise/memory_stream.hpp"
+#include "places/serialise/serialise.hpp"
 
 namespace boost::serialization {
 

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <vector>
 
-#include "serialise/memory_stream.hpp"
-#include "serialise/serialise.hpp"
+#include "places/serialise/memory_stream.hpp"
+#include "places/serialise/serialise.hpp"
 
 namespace bench {
 

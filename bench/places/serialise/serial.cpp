@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // No bytes: the object is copied, and the copy is copied. The floor for what makes an object of another one by memory of its own.
-#include "serialise/serialise.hpp"
+#include "places/serialise/serialise.hpp"
 
 namespace {
 

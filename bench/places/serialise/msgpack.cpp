@@ -2,7 +2,7 @@
 // The buffer and the zone of unpacked values are kept from object to object.
 #include <msgpack.hpp>
 
-#include "serialise/serialise.hpp"
+#include "places/serialise/serialise.hpp"
 
 namespace msgpack {
 MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {

@@ -3,7 +3,7 @@
 #include <tactus/place/travels.hpp>
 #include <vector>
 
-#include "serialise/serialise.hpp"
+#include "places/serialise/serialise.hpp"
 
 namespace {
 
