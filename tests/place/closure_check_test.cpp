@@ -28,10 +28,12 @@ bool is_stack(std::uintptr_t address) {
   return address >= begin && address < begin + sizeof pretended_stack;
 }
 
+std::uint64_t& on_stack() { return pretended_stack.at(3); }
+
 std::uint64_t elsewhere = 7;
 
 TEST(closure_check, finds_a_reference) {
-  auto& x = pretended_stack[3];
+  auto& x = on_stack();
   EXPECT_TRUE(td::names_a_stack([&x] { return x; }, is_stack));
 }
 
@@ -69,7 +71,7 @@ TEST(closure_check, does_not_look_at_padding) {
 }
 
 TEST(closure_check, complains_of_the_call) {
-  auto& x = pretended_stack[3];
+  auto& x = on_stack();
   const auto e = caught<tactus::place_error>([&x] { td::look_at_closure([&x] { return x; }, is_stack, "async_at"); });
   ASSERT_TRUE(e);
   EXPECT_TRUE(contains(e->what(), "async_at: the closure captures a reference to the stack of a task")) << e->what();
