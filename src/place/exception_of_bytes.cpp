@@ -35,7 +35,7 @@ public:
       }
       while (!open_.empty()) {
         open_list& last = open_.back();
-        last.elements.push_back(std::move(one));
+        last.elements.push_back(one);
         if (last.elements.size() != last.n) {
           break;
         }

@@ -160,7 +160,7 @@ public:
 
   /// A number of elements of which each takes `least` bytes or more.
   std::size_t take_length(std::size_t least) {
-    const std::uint64_t n = take_number<std::uint64_t>();
+    const auto n = take_number<std::uint64_t>();
     if (n > left() / least) {
       damaged_ = true;
       throw_cut_short(from_, n, position() - sizeof n, left());

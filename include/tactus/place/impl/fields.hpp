@@ -95,12 +95,12 @@ TACTUS_FIELDS(7, a, b, c, d, e, g, h)
 TACTUS_FIELDS(8, a, b, c, d, e, g, h, i)
 TACTUS_FIELDS(9, a, b, c, d, e, g, h, i, j)
 TACTUS_FIELDS(10, a, b, c, d, e, g, h, i, j, k)
-TACTUS_FIELDS(11, a, b, c, d, e, g, h, i, j, k, l)
-TACTUS_FIELDS(12, a, b, c, d, e, g, h, i, j, k, l, m)
-TACTUS_FIELDS(13, a, b, c, d, e, g, h, i, j, k, l, m, n)
-TACTUS_FIELDS(14, a, b, c, d, e, g, h, i, j, k, l, m, n, o)
-TACTUS_FIELDS(15, a, b, c, d, e, g, h, i, j, k, l, m, n, o, p)
-TACTUS_FIELDS(16, a, b, c, d, e, g, h, i, j, k, l, m, n, o, p, q)
+TACTUS_FIELDS(11, a, b, c, d, e, g, h, i, j, k, r)
+TACTUS_FIELDS(12, a, b, c, d, e, g, h, i, j, k, r, m)
+TACTUS_FIELDS(13, a, b, c, d, e, g, h, i, j, k, r, m, n)
+TACTUS_FIELDS(14, a, b, c, d, e, g, h, i, j, k, r, m, n, o)
+TACTUS_FIELDS(15, a, b, c, d, e, g, h, i, j, k, r, m, n, o, p)
+TACTUS_FIELDS(16, a, b, c, d, e, g, h, i, j, k, r, m, n, o, p, q)
 // clang-format on
 #undef TACTUS_BRACED
 #undef TACTUS_FIELDS

@@ -56,13 +56,18 @@ void load_into(In& in, T& x) {
 
 /// Made as it is and then filled. For formats that load into what there is.
 template <class Format>
-struct filled {
+class filled {
+public:
   template <class T, class In>
   static T load(In& in) {
     T x{};
     Format::load_into(in, x);
     return x;
   }
+
+private:
+  friend Format;
+  filled() = default;
 };
 
 template <>
