@@ -7,19 +7,13 @@
 
 #include <array>
 #include <concepts>
-#include <deque>
-#include <list>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -70,6 +64,27 @@ concept has_load = requires(reader<byte_order::same>& in) {
   { T::load(in) } -> std::same_as<T>;
 };
 
+/// Whether T is a class of the standard library, by its name.
+template <class T>
+consteval bool is_of_library() {
+  const std::string_view here = __PRETTY_FUNCTION__;
+  const std::string_view before = "T = ";
+  return here.substr(here.find(before) + before.size()).starts_with("std::");
+}
+
+/// A deque, list, map or set, told by what it has: a program that does without them does not compile their headers for us. That the name
+/// is asked for too keeps out what a program derives from one, with fields of its own.
+template <class T>
+concept library_container = requires {
+  typename T::allocator_type;
+  typename T::value_type;
+} && (requires { typename T::key_type; } || requires(T& x) { x.emplace_back(); }) && is_of_library<T>();
+
+template <class T>
+concept library_set = library_container<T> && requires { typename T::key_type; };
+template <class T>
+concept library_map = library_set<T> && requires { typename T::mapped_type; };
+
 /// Classes of the standard library, with what they are made of.
 template <class T>
 struct library_kind {
@@ -82,14 +97,17 @@ struct known_kind {
   using parts = types<Parts...>;
 };
 
+template <library_container T>
+struct library_kind<T> : known_kind<travel_kind::sequence, typename T::value_type> {};
+template <library_set T>
+struct library_kind<T> : known_kind<travel_kind::keyed, typename T::key_type> {};
+template <library_map T>
+struct library_kind<T> : known_kind<travel_kind::keyed, typename T::key_type, typename T::mapped_type> {};
+
 template <class E, class A>
 struct library_kind<std::vector<E, A>> : known_kind<travel_kind::sequence, E> {};
 template <class A>
 struct library_kind<std::vector<bool, A>> : known_kind<travel_kind::bits> {};
-template <class E, class A>
-struct library_kind<std::deque<E, A>> : known_kind<travel_kind::sequence, E> {};
-template <class E, class A>
-struct library_kind<std::list<E, A>> : known_kind<travel_kind::sequence, E> {};
 template <class C, class R, class A>
 struct library_kind<std::basic_string<C, R, A>> : known_kind<travel_kind::sequence, C> {};
 template <class E, std::size_t N>
@@ -108,23 +126,6 @@ template <class... E>
 struct library_kind<std::variant<E...>> : known_kind<travel_kind::choice, E...> {};
 template <class E>
 struct library_kind<std::unique_ptr<E>> : known_kind<travel_kind::owner, E> {};
-template <class K, class V, class C, class A>
-struct library_kind<std::map<K, V, C, A>> : known_kind<travel_kind::keyed, K, V> {};
-template <class K, class V, class C, class A>
-struct library_kind<std::multimap<K, V, C, A>> : known_kind<travel_kind::keyed, K, V> {};
-template <class K, class V, class H, class Q, class A>
-struct library_kind<std::unordered_map<K, V, H, Q, A>> : known_kind<travel_kind::keyed, K, V> {};
-template <class K, class V, class H, class Q, class A>
-struct library_kind<std::unordered_multimap<K, V, H, Q, A>> : known_kind<travel_kind::keyed, K, V> {};
-template <class K, class C, class A>
-struct library_kind<std::set<K, C, A>> : known_kind<travel_kind::keyed, K> {};
-template <class K, class C, class A>
-struct library_kind<std::multiset<K, C, A>> : known_kind<travel_kind::keyed, K> {};
-template <class K, class H, class Q, class A>
-struct library_kind<std::unordered_set<K, H, Q, A>> : known_kind<travel_kind::keyed, K> {};
-template <class K, class H, class Q, class A>
-struct library_kind<std::unordered_multiset<K, H, Q, A>> : known_kind<travel_kind::keyed, K> {};
-
 template <class T>
 inline constexpr bool is_view = false;
 template <class E, std::size_t N>
