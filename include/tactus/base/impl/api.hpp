@@ -8,3 +8,6 @@
 /// exception, whose type has to be one in all of a process. A program whose call lacks it does not link with a shared
 /// library.
 #define TACTUS_API __attribute__((visibility("default")))
+
+/// Before members of a class that is shown as a whole, which no code in a header uses.
+#define TACTUS_HIDDEN __attribute__((visibility("hidden")))

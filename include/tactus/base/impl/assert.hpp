@@ -19,7 +19,7 @@ namespace tactus::detail {
 
 /// Prints that the process ends, since `what` needs memory and there is none, with `why` and what to do about it, and
 /// aborts. For what can neither fail nor wait. As sparing as assertion_failed().
-[[noreturn]] TACTUS_API void end_without_memory(const char* what, const char* why) noexcept;
+[[noreturn]] void end_without_memory(const char* what, const char* why) noexcept;
 
 }  // namespace tactus::detail
 

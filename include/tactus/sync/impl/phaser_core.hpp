@@ -67,10 +67,10 @@ public:
   static constexpr std::uint64_t k_unbounded = phaser_room::k_unbounded;
   static constexpr std::uint64_t k_nobody = phaser_room::k_nobody;
 
-  phaser_core(barrier* b, std::uint64_t key, std::uint64_t most_ahead, bool of_clock) noexcept;
+  TACTUS_HIDDEN phaser_core(barrier* b, std::uint64_t key, std::uint64_t most_ahead, bool of_clock) noexcept;
   phaser_core(const phaser_core&) = delete;
   phaser_core& operator=(const phaser_core&) = delete;
-  ~phaser_core();
+  TACTUS_HIDDEN ~phaser_core();
 
   [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
   [[nodiscard]] std::uint64_t bound() const noexcept { return room_.bound(); }
@@ -80,21 +80,21 @@ public:
 
   /// Whoever keeps the barrier from being used for something else: members, and those who turn the phase.
   void keep() noexcept { users_.fetch_add(1, memory_order_relaxed); }  // relaxed: by one who keeps it already
-  void let_go() noexcept;
+  TACTUS_HIDDEN void let_go() noexcept;
 
   /// Of a clock: until the clock ends.
-  void keep_itself();
+  TACTUS_HIDDEN void keep_itself();
 
   /// Before anybody else knows `m`. A child that signals has its parent's credit, if that is pending. std::bad_alloc.
-  void join(phaser_member& m, const phaser_member* parent);
-  void leave(worker* w, phaser_member& m) noexcept;
+  TACTUS_HIDDEN void join(phaser_member& m, const phaser_member* parent);
+  TACTUS_HIDDEN void leave(worker* w, phaser_member& m) noexcept;
 
-  void signal(worker* w, phaser_member& m);
-  void wait(worker* w, phaser_member& m, barrier_hint hint);
-  void next_single(worker* w, phaser_member& m, void (*body)(void*), void* argument);
+  TACTUS_HIDDEN void signal(worker* w, phaser_member& m);
+  TACTUS_HIDDEN void wait(worker* w, phaser_member& m, barrier_hint hint);
+  TACTUS_HIDDEN void next_single(worker* w, phaser_member& m, void (*body)(void*), void* argument);
 
   /// What phaser::phase() tells.
-  [[nodiscard]] std::uint64_t phase_of(const phaser_member& m) const noexcept;
+  [[nodiscard]] TACTUS_HIDDEN std::uint64_t phase_of(const phaser_member& m) const noexcept;
 
   // ---- accumulators ----
 
@@ -103,7 +103,7 @@ public:
 
   /// Makes the calling member a sender. std::bad_alloc.
   sender& make_sender(membership& m);
-  void sender_ended(const membership& m) noexcept;
+  TACTUS_HIDDEN void sender_ended(const membership& m) noexcept;
 
   /// Senders in the order of registration, for whoever turns the phase; the version changes with them.
   [[nodiscard]] const std::vector<std::unique_ptr<sender>>& order() const noexcept { return order_; }
@@ -134,29 +134,29 @@ public:
 
   // ---- by the barrier ----
 
-  void complete(worker* w, std::uint64_t phase) noexcept override;
-  void turn(worker* w) noexcept override;
-  void free_off_list(worker* w, std::uint64_t phase) noexcept override;
-  void wait_off_list(worker* w, std::uint64_t phase) override;
-  void ended() noexcept override;
-  [[nodiscard]] bool is_awaited(const local_value& member) const noexcept override;
+  TACTUS_HIDDEN void complete(worker* w, std::uint64_t phase) noexcept override;
+  TACTUS_HIDDEN void turn(worker* w) noexcept override;
+  TACTUS_HIDDEN void free_off_list(worker* w, std::uint64_t phase) noexcept override;
+  TACTUS_HIDDEN void wait_off_list(worker* w, std::uint64_t phase) override;
+  TACTUS_HIDDEN void ended() noexcept override;
+  [[nodiscard]] TACTUS_HIDDEN bool is_awaited(const local_value& member) const noexcept override;
 
 private:
   struct single_point;
   class single_in_progress;
 
-  [[nodiscard]] bool turn_once(worker* w) noexcept;
-  void take_news() noexcept;
-  void sweep(std::uint64_t phase) noexcept;
-  [[nodiscard]] std::uint64_t oldest_needed() const noexcept;
-  [[nodiscard]] bool has_passed(std::uint64_t phase) const noexcept;
-  [[nodiscard]] phaser_wait_list take_off_list_locked(std::uint64_t before) noexcept;
-  void begin_single(worker* w) noexcept;
-  static bool wait_for_turn(wait_point& p);
-  static bool hand_in_single(wait_point& p);
-  static void cancel(wait_point& p);
-  static void describe(const wait_point& p, std::string& text);
-  static const wait_kind k_wait;
+  [[nodiscard]] TACTUS_HIDDEN bool turn_once(worker* w) noexcept;
+  TACTUS_HIDDEN void take_news() noexcept;
+  TACTUS_HIDDEN void sweep(std::uint64_t phase) noexcept;
+  [[nodiscard]] TACTUS_HIDDEN std::uint64_t oldest_needed() const noexcept;
+  [[nodiscard]] TACTUS_HIDDEN bool has_passed(std::uint64_t phase) const noexcept;
+  [[nodiscard]] TACTUS_HIDDEN phaser_wait_list take_off_list_locked(std::uint64_t before) noexcept;
+  TACTUS_HIDDEN void begin_single(worker* w) noexcept;
+  TACTUS_HIDDEN static bool wait_for_turn(wait_point& p);
+  TACTUS_HIDDEN static bool hand_in_single(wait_point& p);
+  TACTUS_HIDDEN static void cancel(wait_point& p);
+  TACTUS_HIDDEN static void describe(const wait_point& p, std::string& text);
+  TACTUS_HIDDEN static const wait_kind k_wait;
 
   const std::uint64_t key_;
   barrier* const barrier_;

@@ -19,7 +19,7 @@
 namespace tactus::detail {
 
 /// Exceptions that nobody looked at, of futures that ended in a thread that is no worker.
-TACTUS_API extern atomic<std::uint64_t> g_unseen_outside_workers;
+extern atomic<std::uint64_t> g_unseen_outside_workers;
 
 TACTUS_API extern atomic<std::uint32_t> g_last_future;  // of report_number
 
