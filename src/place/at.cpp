@@ -18,7 +18,8 @@ void describe_at(const wait_point& p, std::string& text) {
   text += "the body of at() at place " + std::to_string(static_cast<const at_wait&>(p).to);
 }
 
-constinit const wait_kind k_at{describe_at, "the body of at()"};
+constinit const wait_kind k_at{describe_at, "the body of at()", wait_kind::k_none, wait_kind::k_none,
+                               [](const wait_point&) { return true; }};
 
 // The request leaves when its caller has left its stack: an answer may come at once.
 bool send_request(wait_point& p) {
@@ -41,6 +42,7 @@ void wait_for_body(at_wait& wait) {
 }
 
 void end_body(worker* w, queued_task* m, at_wait* caller) noexcept {
+  ++w->counters.bodies_for_others;
   ::new (static_cast<void*>(m->storage + sizeof(message_header))) at_wait*(caller);
   place_node::of(w).end_at_body(w, m);
 }

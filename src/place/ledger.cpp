@@ -79,7 +79,7 @@ std::string ledger::text() {
   const std::lock_guard lock(mutex_);
   std::string text;
   for (const entry_of_place& e : entries_) {
-    if (e.tasks != 0) {
+    if (e.tasks > 0) {  // less: they have come from a place that has not told yet that it has sent them
       text += (text.empty() ? "place " : ", place ") + std::to_string(e.place) + ": " + std::to_string(e.tasks) +
               (e.tasks == 1 ? " task" : " tasks");
     }

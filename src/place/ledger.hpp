@@ -41,8 +41,7 @@ public:
 
   void finish_closed() noexcept override;
 
-  /// Place and tasks that are there or on their way from or to it, for reports: "place 2: 3 tasks".
-  [[nodiscard]] std::string text();
+  [[nodiscard]] std::string text() override;
 
 private:
   struct entry_of_place {

@@ -2,6 +2,7 @@
 // What the places of a run have in common.
 #pragma once
 
+#include "place/engine.hpp"
 #include "place/progress.hpp"
 #include "place/quiescence.hpp"
 
@@ -15,6 +16,7 @@ namespace tactus::detail {
 struct network {
   explicit network(std::size_t places) : quiet(places) {}
 
+  std::unique_ptr<engine> carrier;            // null: messages go into mailboxes at once
   std::unique_ptr<progress_thread> progress;  // null: there is none
 
   quiescence quiet;

@@ -25,8 +25,6 @@ constexpr std::size_t k_helped_at_once = 8;
 
 int home_of(std::uint64_t key) noexcept { return static_cast<int>(key >> k_serial_bits); }
 
-bool is_control(message_kind kind) noexcept { return kind != message_kind::task && kind != message_kind::at_request; }
-
 // What lies behind the header of a report, and of a reply.
 template <class T>
 T*& pointer_in(queued_task* m) noexcept {
@@ -59,6 +57,8 @@ place_node::place_node(scheduler& here)
       lanes_(std::make_unique<lane[]>(places_)),
       owed_(std::make_unique<atomic<std::uint32_t>[]>(places_)),
       sent_(std::make_unique<atomic<std::uint64_t>[]>(places_)),
+      taken_from_(std::make_unique<atomic<std::uint64_t>[]>(places_)),
+      last_control_(places_),
       told_sent_(places_),
       sent_since_(places_) {
   for (std::size_t to = 0; to < places_; ++to) {
@@ -83,9 +83,17 @@ void place_node::send(int to, queued_task* m) noexcept {
   }
   sent_[static_cast<std::size_t>(to)].fetch_add(
       1, memory_order_relaxed);  // relaxed: by who keeps this place active, which tells later
-  there.box_.send(m);
-  there.here_.idle().notify();
-  if (net_->progress != nullptr && !there.here_.idle().has_sleepers()) {
+  if (net_->carrier != nullptr) [[unlikely]] {
+    net_->carrier->send(number(), to, m);
+  } else {
+    there.receive(m);
+  }
+}
+
+void place_node::receive(queued_task* m) noexcept {
+  box_.send(m);
+  here_.idle().notify();
+  if (net_->progress != nullptr && !here_.idle().has_sleepers()) {
     net_->progress->want();
   }
 }
@@ -231,6 +239,10 @@ bool place_node::take_one_of_seeded(worker* w) noexcept {
 void place_node::deliver(worker* w, queued_task* m) noexcept {
   taken_.fetch_add(1, memory_order_release);  // release: that somebody takes; pairs with taken()
   const message_header h = header_of(m);
+  if (net_->carrier != nullptr && is_control(h.kind)) [[unlikely]] {
+    look_at_order(m);
+  }
+  taken_from_[h.from].fetch_add(1, memory_order_relaxed);  // relaxed: a count
   try {
     switch (h.kind) {
       case message_kind::task: queue(w, m, arrive(w, h.key, true)); break;
@@ -418,13 +430,22 @@ bool place_node::take_for_busy(worker* w) noexcept {
 void place_node::start_threads() {
   constexpr std::chrono::microseconds k_pause{50};
   const config& options = here_.options();
-  if (number() != 0 || options.seed != 0 || options.progress == message_progress::worker) {
+  if (number() != 0) {
     return;
   }
+  net_->carrier = make_engine(here_.run());
+  const bool has_thread = options.seed == 0 && options.progress != message_progress::worker;
   const auto pause = options.progress == message_progress::thread ? std::chrono::microseconds{1} : k_pause;
-  net_->progress = std::make_unique<progress_thread>(here_.run(), pause);
+  if (has_thread) {
+    net_->progress = std::make_unique<progress_thread>(here_.run(), pause);
+  }
   try {
-    net_->progress->start();
+    if (net_->carrier != nullptr) {
+      net_->carrier->start();
+    }
+    if (has_thread) {
+      net_->progress->start();
+    }
   } catch (const std::system_error& e) {
     throw resource_error("tactus: could not start the thread for messages (" + std::string(e.what()) +
                          "); lower threads (TACTUS_THREADS), or do without it (TACTUS_PROGRESS=worker)");
@@ -432,9 +453,28 @@ void place_node::start_threads() {
 }
 
 void place_node::stop_threads() noexcept {
-  if (number() == 0 && net_->progress != nullptr) {
+  if (number() != 0) {
+    return;
+  }
+  if (net_->carrier != nullptr) {
+    net_->carrier->stop();
+  }
+  if (net_->progress != nullptr) {
     net_->progress->stop();
   }
+}
+
+std::string place_node::messages_text() const {
+  std::string text;
+  for (int to = 0; to < static_cast<int>(places_); ++to) {
+    const std::uint64_t taken = at(to).taken_from(number());  // first: what is taken was sent
+    const std::uint64_t sent = sent_to(to);
+    if (sent != taken) {
+      text += "tactus: of " + std::to_string(sent) + " messages from place " + std::to_string(number()) + " to place " +
+              std::to_string(to) + ", " + std::to_string(sent - taken) + " have not arrived\n";
+    }
+  }
+  return text;
 }
 
 std::size_t place_node::parts() {

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace tactus::detail {
@@ -48,6 +49,7 @@ public:
   failure* pack(const std::exception_ptr& escaped, std::string from) noexcept override;
   void run_begins() noexcept override;
   bool help_others(worker* w) noexcept override;
+  [[nodiscard]] std::string messages_text() const override;
   void start_threads() override;
   void stop_threads() noexcept override;
 
@@ -72,8 +74,11 @@ public:
   /// The key of `f`, at home here or not; with a ledger where it is. std::bad_alloc.
   std::uint64_t key_of(finish_scope& f);
 
-  /// Puts a message into the mailbox of `to`.
+  /// Sends a message to place `to`.
   void send(int to, queued_task* m) noexcept;
+
+  /// By what carries messages: one that has come here. Any thread.
+  void receive(queued_task* m) noexcept;
 
   /// Sends f as a task of `under`, which is at home here; without a wait for room. std::bad_alloc.
   template <class F>
@@ -115,6 +120,9 @@ public:
   [[nodiscard]] std::uint64_t sent_to(int to) const noexcept {
     return sent_[static_cast<std::size_t>(to)].load(memory_order_relaxed);  // relaxed: a count
   }
+  [[nodiscard]] std::uint64_t taken_from(int from) const noexcept {
+    return taken_from_[static_cast<std::size_t>(from)].load(memory_order_relaxed);  // relaxed: a count
+  }
   [[nodiscard]] std::uint64_t taken() const noexcept {
     return taken_.load(
         memory_order_acquire);  // acquire: that somebody takes, in the look that follows; pairs with deliver()
@@ -127,6 +135,7 @@ private:
   bool take(worker* w) noexcept;
   bool take_one_of_seeded(worker* w) noexcept;
   void deliver(worker* w, queued_task* m) noexcept;
+  void look_at_order(const queued_task* m) noexcept;
   finish_scope& arrive(worker* w, std::uint64_t key, bool counted);
   void queue(worker* w, queued_task* m, finish_scope& under) noexcept;
   void apply_report(worker* w, queued_task* m);
@@ -159,11 +168,13 @@ private:
   key_table<ledger> ledgers_;
   atomic<std::uint64_t> serial_{0};  // of finishes
 
-  std::unique_ptr<lane[]> lanes_;                  // to each place
-  std::unique_ptr<atomic<std::uint32_t>[]> owed_;  // to each place: room that is free again
-  std::unique_ptr<atomic<std::uint64_t>[]> sent_;  // to each place
-  atomic<std::uint64_t> taken_{0};                 // by who takes
-  std::vector<std::uint64_t> told_sent_;           // under the lock of the idle set, as the next ones
+  std::unique_ptr<lane[]> lanes_;                        // to each place
+  std::unique_ptr<atomic<std::uint32_t>[]> owed_;        // to each place: room that is free again
+  std::unique_ptr<atomic<std::uint64_t>[]> sent_;        // to each place
+  atomic<std::uint64_t> taken_{0};                       // by who takes
+  std::unique_ptr<atomic<std::uint64_t>[]> taken_from_;  // from each place; likewise
+  std::vector<std::uint32_t> last_control_;              // from each place: the number of the last; by who takes
+  std::vector<std::uint64_t> told_sent_;                 // under the lock of the idle set, as the next ones
   std::vector<std::int64_t> sent_since_;
   std::uint64_t told_taken_ = 0;
   std::uint64_t told_reached_ = 0;

@@ -19,7 +19,8 @@ void describe_room(const wait_point& p, std::string& text) {
 }
 
 // Its credit is a message under way, so no verdict finds it.
-constinit const wait_kind k_room{describe_room, "room at another place"};
+constinit const wait_kind k_room{describe_room, "room at another place", wait_kind::k_none, wait_kind::k_none,
+                                 [](const wait_point&) { return true; }};
 
 bool wait_in_lane(wait_point& p) {
   auto& waiter = static_cast<lane::waiter&>(p);

@@ -8,6 +8,7 @@
 #include "scheduler/task_names.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -91,6 +92,8 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
   return text;
 }
 
+enum class waits : std::uint8_t { that_a_deadlock_ends, all };
+
 struct waiting {
   std::vector<stuck_task> stuck;
   std::vector<wait_point*> points;
@@ -103,7 +106,12 @@ struct waiting {
   }
 };
 
-void add_waiting_at(scheduler& place, waiting& found) {
+// What a report tells of a wait that a deadlock does not end.
+bool waits_for_another_place(const wait_point& p) {
+  return p.kind != nullptr && p.kind->is_for_another_place != nullptr && p.kind->is_for_another_place(p);
+}
+
+void add_waiting_at(scheduler& place, waits which, waiting& found) {
   place.stacks().for_each_used([&](const fiber_stack& s) {
     // acquire: what the point says; pairs with suspend()
     auto* const p = static_cast<wait_point*>(s.parked.load(memory_order_acquire));
@@ -114,6 +122,8 @@ void add_waiting_at(scheduler& place, waiting& found) {
     if (p->cancel != nullptr) {
       found.points.push_back(p);
       found.stuck.push_back({p->task, p, p->at, place.place()});
+    } else if (which == waits::all && waits_for_another_place(*p)) {
+      found.stuck.push_back({p->task, p, nullptr, place.place()});
     }
   });
   place.for_each_barrier([&](const barrier& b) {
@@ -126,10 +136,10 @@ void add_waiting_at(scheduler& place, waiting& found) {
 }
 
 // While no worker runs, or with the report gate raised.
-waiting find_waiting(const std::vector<std::unique_ptr<scheduler>>& places) {
+waiting find_waiting(const std::vector<std::unique_ptr<scheduler>>& places, waits which) {
   waiting found;
   for (const auto& p : places) {
-    add_waiting_at(*p, found);
+    add_waiting_at(*p, which, found);
   }
   return found;
 }
@@ -137,12 +147,12 @@ waiting find_waiting(const std::vector<std::unique_ptr<scheduler>>& places) {
 }  // namespace
 
 std::string run_control::waiting_text(moment when) {
-  const waiting found = find_waiting(places_);
+  const waiting found = find_waiting(places_, waits::all);
   return text_of(found.stuck, found.tasks, when, places_.size() > 1);
 }
 
 void run_control::resolve_deadlock(worker* w) {
-  const waiting found = find_waiting(places_);
+  const waiting found = find_waiting(places_, waits::that_a_deadlock_ends);
   TACTUS_ALWAYS_ASSERT(!found.stuck.empty(),
                        "a run that has not ended, with nothing to run, has a task that waits for something");
   deadlock_text_ =

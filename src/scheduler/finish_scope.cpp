@@ -10,16 +10,33 @@
 #include "base/poll.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/seeded.hpp"
+#include "scheduler/task_names.hpp"
 
 #include <chrono>
 #include <new>
+#include <string>
 #include <utility>
 
 namespace tactus::detail {
 namespace {
 
-constinit const wait_kind k_wait{[](const wait_point&, std::string& text) { text += "the tasks of a finish"; },
-                                 "the tasks of a finish"};
+std::string tasks_elsewhere(const wait_point& body) {
+  remote_ledger* const l = static_cast<const finish_scope*>(body.object)->ledger();
+  return l == nullptr ? std::string() : l->text();
+}
+
+void describe_wait(const wait_point& body, std::string& text) {
+  text += "the tasks of a finish";
+  if (tells_kinds_only()) {
+    return;
+  }
+  if (const std::string elsewhere = tasks_elsewhere(body); !elsewhere.empty()) {
+    text += " (" + elsewhere + ')';
+  }
+}
+
+constinit const wait_kind k_wait{describe_wait, "the tasks of a finish", wait_kind::k_none, wait_kind::k_none,
+                                 [](const wait_point& body) { return !tasks_elsewhere(body).empty(); }};
 
 constexpr int k_looks_in_a_sight = 16;                          // at the finish, for one at the deques of all workers
 constexpr std::chrono::nanoseconds k_longest_in_place{50'000};  // as long as a thief looks for work
@@ -296,7 +313,7 @@ remote_ledger* finish_scope::attach(remote_ledger* l) noexcept {
 
 failure* finish_scope::take_oldest_first() noexcept {
   const std::uintptr_t kept = kept_.exchange(0, memory_order_acquire);  // pairs with push()
-  failure* newest = reinterpret_cast<failure*>(kept);
+  auto* newest = reinterpret_cast<failure*>(kept);
   if ((kept & k_is_ledger) != 0) {
     remote_ledger* const l = ledger_in(kept);
     newest = l->failures_.exchange(nullptr, memory_order_acquire);  // as above

@@ -184,7 +184,12 @@ std::string who_waits(run_control& run) {
 
 void report_hang(run_control& run) noexcept {
   try {
-    const std::string text = what_workers_do(run.workers()) + who_waits(run) + '\n';
+    std::string text = what_workers_do(run.workers()) + who_waits(run) + '\n';
+    for (const auto& place : run.places()) {
+      if (const remote_side* const others = place->remote(); others != nullptr) {
+        text += others->messages_text();
+      }
+    }
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text.data(), text.size());
   } catch (...) {
     signal_text text;

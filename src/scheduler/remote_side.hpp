@@ -42,6 +42,9 @@ public:
   /// Takes messages of other places too, which compute: those that need no worker of theirs. By a worker of this place that has
   /// nothing to do; returns whether there were any.
   virtual bool help_others(worker* w) noexcept = 0;
+
+  /// Messages that have left this place and were not taken, for reports: a line for each place that they go to.
+  [[nodiscard]] virtual std::string messages_text() const = 0;
 };
 
 /// Null where the run has one place only. After all schedulers of the run were made, before their workers start.

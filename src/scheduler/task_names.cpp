@@ -44,6 +44,8 @@ std::string numbered(const char* kind, const report_number& number, atomic<std::
 without_numbers::without_numbers() noexcept { t_without_numbers = true; }
 without_numbers::~without_numbers() { t_without_numbers = false; }
 
+bool tells_kinds_only() noexcept { return t_without_numbers; }
+
 reported_tasks::reported_tasks(const std::vector<const task_frame*>& tasks) : all_(tasks) {
   numbers_.reserve(tasks.size());
   for (const task_frame* const task : tasks) {

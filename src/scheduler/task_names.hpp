@@ -31,6 +31,8 @@ public:
   without_numbers& operator=(const without_numbers&) = delete;
 };
 
+[[nodiscard]] bool tells_kinds_only() noexcept;
+
 /// The tasks of one report, each of which lies on a stack that waits: while it lives, who describes a wait may look at
 /// them, on the thread that writes the report. Unnamed ones get numbers there, so that two of them can be told apart,
 /// and nowhere else: a spawn has no time to number anything.

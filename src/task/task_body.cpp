@@ -61,6 +61,6 @@ void traced_closure::operator()() {
   run_traced(label_, [](void* f) { (*static_cast<any_closure*>(f))(); }, &function_, number_);
 }
 
-void traced_closure::note_spawn(worker* w) noexcept { number_ = trace_spawn(w); }
+std::uint64_t number_of_traced_child(worker* w) noexcept { return trace_spawn(w); }
 
 }  // namespace tactus::detail

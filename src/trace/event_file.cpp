@@ -92,19 +92,28 @@ std::string json_string(std::string_view text) {
   return quoted + '"';
 }
 
-event_file::event_file(std::FILE* to) noexcept : to_(to) { std::fputs(R"({"traceEvents":[)", to_); }
+event_file::event_file(std::FILE* to, const std::vector<int>& place_of_worker) : to_(to), places_(place_of_worker) {
+  std::fputs(R"({"traceEvents":[)", to_);
+  if (places_.back() == 0) {
+    process(0, "tactus");
+    return;
+  }
+  for (int place = 0; place <= places_.back(); ++place) {
+    process(place, "place " + std::to_string(place));
+  }
+}
 
-void event_file::process(const char* name) {
+void event_file::process(int number, const std::string& name) {
   begin();
-  std::fprintf(to_, R"({"ph":"M","pid":0,"name":"process_name","args":{"name":"%s"}})", name);
+  std::fprintf(to_, R"({"ph":"M","pid":%d,"name":"process_name","args":{"name":"%s"}})", number, name.c_str());
 }
 
 void event_file::thread(std::size_t worker, std::uint64_t lost) {
   begin();
   std::fprintf(to_,
-               R"({"ph":"M","pid":0,"tid":%zu,"name":"thread_name","args":{"name":"worker %zu","events_lost":%)" PRIu64
+               R"({"ph":"M","pid":%d,"tid":%zu,"name":"thread_name","args":{"name":"worker %zu","events_lost":%)" PRIu64
                "}}",
-               worker, worker, lost);
+               places_[worker], worker, worker, lost);
 }
 
 void event_file::slice_begins(std::size_t worker, const trace_event& e) {
@@ -165,8 +174,8 @@ void event_file::begin() { std::fputs(std::exchange(first_, false) ? "\n" : ",\n
 
 void event_file::head(const char* phase, std::size_t worker, std::int64_t time) {
   begin();
-  std::fprintf(to_, R"({"ph":"%s","pid":0,"tid":%zu,"ts":%)" PRId64 ".%03d", phase, worker, time / 1000,
-               static_cast<int>(time % 1000));
+  std::fprintf(to_, R"({"ph":"%s","pid":%d,"tid":%zu,"ts":%)" PRId64 ".%03d", phase, places_[worker], worker,
+               time / 1000, static_cast<int>(time % 1000));
 }
 
 }  // namespace tactus::detail

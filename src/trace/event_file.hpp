@@ -8,15 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace tactus::detail {
 
 class event_file {
 public:
-  /// Begins it; all goes to `to`, which stays the caller's.
-  explicit event_file(std::FILE* to) noexcept;
-
-  void process(const char* name);
+  /// Begins it; all goes to `to`, which stays the caller's, as `place_of_worker` does. Each place is shown as a process.
+  event_file(std::FILE* to, const std::vector<int>& place_of_worker);
   void thread(std::size_t worker, std::uint64_t lost);
   void slice_begins(std::size_t worker, const trace_event& e);
   void slice_ends(std::size_t worker, std::int64_t time);
@@ -35,10 +35,12 @@ public:
 
 private:
   void begin();
+  void process(int number, const std::string& name);
   void arrow(const char* phase, std::size_t worker, const arrow_end& arrow, std::int64_t time);
   void head(const char* phase, std::size_t worker, std::int64_t time);
 
   std::FILE* to_;
+  const std::vector<int>& places_;  // by worker, in order
   bool first_ = true;
 };
 

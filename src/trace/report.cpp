@@ -67,7 +67,11 @@ runtime_stats stats_of(const run_control& r) {
 void runtime_starts(run_control& r) {
   std::unique_ptr<timeline> kept;
   if (const std::string& file = r.options().trace; !file.empty()) {
-    kept = std::make_unique<timeline>(file, r.workers().size());
+    std::vector<int> places;
+    for (const worker* const w : r.workers()) {
+      places.push_back(w->place);
+    }
+    kept = std::make_unique<timeline>(file, std::move(places));
     for (worker* const w : r.workers()) {
       w->timeline = &kept->at(static_cast<std::size_t>(w->seat));
     }

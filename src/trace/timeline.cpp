@@ -151,9 +151,9 @@ const char* timeline_part::label_of_closure(const char* made_from) {
   return at != closures_.end() ? at->second : closures_.emplace(made_from, keep(labels_.of(made_from))).first->second;
 }
 
-timeline::timeline(const std::string& file, std::size_t workers)
-    : name_(numbered(file)), start_(std::chrono::steady_clock::now()) {
-  for (std::size_t i = 0; i < workers; ++i) {
+timeline::timeline(const std::string& file, std::vector<int> place_of_worker)
+    : name_(numbered(file)), start_(std::chrono::steady_clock::now()), places_(std::move(place_of_worker)) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
     parts_.push_back(std::make_unique<timeline_part>(i, start_, labels_));
   }
   file_ = std::fopen(name_.c_str(), "we");
@@ -173,8 +173,7 @@ timeline::~timeline() {
 
 bool timeline::write() const {
   const std::chrono::nanoseconds whole = std::chrono::steady_clock::now() - start_;
-  event_file out(file_);
-  out.process("tactus");
+  event_file out(file_, places_);
   const timeline_links links(parts_);
   std::uint64_t lost = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {

@@ -88,7 +88,7 @@ private:
 class timeline {
 public:
   /// config_error if the file cannot be written. A second timeline of a process with the same file name gets a number in its own.
-  timeline(const std::string& file, std::size_t workers);
+  timeline(const std::string& file, std::vector<int> place_of_worker);
   timeline(const timeline&) = delete;
   timeline& operator=(const timeline&) = delete;
 
@@ -105,6 +105,7 @@ private:
   const std::chrono::steady_clock::time_point start_;
   closure_labels labels_;
   std::vector<std::unique_ptr<timeline_part>> parts_;
+  const std::vector<int> places_;  // by worker
 };
 
 /// As a JSON string, quotes included; what is no UTF-8 becomes question marks.

@@ -149,7 +149,10 @@ TEST(every_counter_test, moves_in_some_program) {
   all.in(two, loses_tasks_and_continuations_to_a_thief);
   all.in(two, invites_a_worker_that_is_busy);
   all.in(two, wakes_a_worker);
-  all.in(ts::config{.threads = 1, .places = 2, .env = false}, [] { ts::async_at(ts::here().next(), [] {}); });
+  all.in(ts::config{.threads = 1, .places = 2, .env = false}, [] {
+    ts::async_at(ts::here().next(), [] {});
+    ts::at(ts::here().next(), [] {});
+  });
   all.in(two, [] { waits_for_a_child_elsewhere(&worker_counters::finishes_parked); });
   std::set<std::string> cannot_move_here;
   if (may_wait_in_place) {

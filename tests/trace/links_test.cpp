@@ -28,7 +28,7 @@ protected:
   std::vector<arrow> arrows_after(Note note) {
     const std::string file = folder_ / ("timeline" + std::to_string(++files_) + ".json");
     {
-      tactus::detail::timeline whole(file, 3);
+      tactus::detail::timeline whole(file, {0, 0, 0});
       note(whole);
     }
     return flows(json::parse(support::contents_of(file))).arrows();

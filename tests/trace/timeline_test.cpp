@@ -239,7 +239,7 @@ std::vector<json> waits_after(std::size_t events_between) {
   const temporary_folder folder;
   const std::string file = folder / "timeline.json";
   {
-    tactus::detail::timeline whole(file, 2);
+    tactus::detail::timeline whole(file, {0, 0});
     whole.at(0).note(kind::begin, 5, "task");
     whole.at(0).note(kind::stop, 5, "the first");
     whole.at(1).note(kind::go_on, 5, "task");

@@ -35,7 +35,8 @@ struct basic_worker_counters {
   Cell spawned_remote{};        ///< asyncs whose child was sent to another place
   Cell spawned_throttled{};     ///< asyncs whose spawner went behind the worker's ready tasks
   Cell tasks_run{};             ///< tasks started here, each once
-  Cell tasks_run_inline{};      ///< of these, on the stack of a task that ends its finish
+  Cell bodies_for_others{};     ///< of these, bodies of at() for tasks at other places
+  Cell tasks_run_inline{};      ///< of those, on the stack of a task that ends its finish
   Cell steals_tried{};          ///< visits to a victim
   Cell steals_won{};            ///< visits that brought something home
   Cell tasks_stolen{};          ///< queued tasks taken from other workers, batches counted one by one
@@ -67,6 +68,7 @@ struct basic_worker_counters {
     f("spawned_remote", "spawned, child sent", counter_kind::count, &c::spawned_remote);
     f("spawned_throttled", "spawned, spawner set back", counter_kind::count, &c::spawned_throttled);
     f("tasks_run", "tasks run", counter_kind::count, &c::tasks_run);
+    f("bodies_for_others", "bodies run of at() elsewhere", counter_kind::count, &c::bodies_for_others);
     f("tasks_run_inline", "tasks run at a finish", counter_kind::count, &c::tasks_run_inline);
     f("steals_tried", "steals tried", counter_kind::count, &c::steals_tried);
     f("steals_won", "steals won", counter_kind::count, &c::steals_won);

@@ -80,6 +80,16 @@ struct at_body {
       : header(h), caller(c), outcome(into), call(std::forward<F>(f)) {}
 
   void run() noexcept {
+    if (current_worker()->timeline != nullptr) [[unlikely]] {
+      run_traced(
+          traced_closure::label_of<Call>(), [](void* self) { static_cast<at_body*>(self)->fill_outcome(); }, this,
+          caller->traced_as);
+    } else {
+      fill_outcome();
+    }
+  }
+
+  void fill_outcome() noexcept {
     try {
       outcome->fill(call, current_worker()->copies_as_bytes);
     } catch (...) {
@@ -112,15 +122,19 @@ void run_at_body(queued_task* m, worker* w) {
 template <class R, class Call>
 R call_there(int to, Call&& call) {
   if constexpr (!fits_queued<at_body<Call, R>>) {
-    boxed<Call> in_box(std::in_place, std::move(call));
+    boxed<Call> in_box(std::in_place, std::forward<Call>(call));
     return call_there<R>(to, std::move(in_box));
   } else {
     using Body = at_body<Call, R>;
     at_outcome<R> outcome;
     at_wait wait;
     wait.to = to;
+    if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
+      wait.traced_as = number_of_traced_child(w);
+    }
     const message_header h(message_kind::at_request, current_worker()->place, at_key(current_worker()));
-    wait.request = make_queued<Body, run_at_body<Body>>(current_worker(), Body(h, &wait, &outcome, std::move(call)));
+    wait.request =
+        make_queued<Body, run_at_body<Body>>(current_worker(), Body(h, &wait, &outcome, std::forward<Call>(call)));
     try {
       wait_for_body(wait);
     } catch (...) {
@@ -161,7 +175,7 @@ struct at_verb {
             const unregistered_here apart;
             return call();
           }
-          return call_there<R>(where.id(), std::move(call));
+          return call_there<R>(where.id(), std::forward<Call>(call));
         },
         std::forward<F>(f), std::forward<Args>(args)...);
   }

@@ -67,6 +67,8 @@ struct bring_exception {
 /// The task that makes it.
 template <class T, class Fn>
 struct make_for_home {
+  using timeline_label_of = Fn;
+
   Fn function;
   future_at_home<T> to;
 

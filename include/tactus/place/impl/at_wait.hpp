@@ -17,6 +17,7 @@ struct at_wait : wait_point {
   int to = 0;                      ///< where the body runs
   finish_scope* under = nullptr;   ///< the caller's innermost finish
   queued_task* request = nullptr;  ///< sent when the caller has left its stack
+  std::uint64_t traced_as = 0;     ///< with a timeline, the body's number there
 };
 
 /// The key of the calling task's finish, `w` being the calling worker. std::bad_alloc.

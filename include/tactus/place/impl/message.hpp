@@ -77,19 +77,25 @@ queued_task* make_arriving(message_header h, F&& f) {
 /// The same of one with a name, or for the timeline.
 template <class F>
 queued_task* make_message(message_header h, std::unique_ptr<task_name> name, F&& f) {
-  const bool is_traced = current_worker()->timeline != nullptr;
+  worker* const w = current_worker();
+  const bool is_traced = w->timeline != nullptr;
+  const auto traced = [w](F&& g) {
+    traced_closure closure = traced_closure::make(std::forward<F>(g));
+    closure.note_spawn(w);
+    return closure;
+  };
   if (name != nullptr) [[unlikely]] {
     any_closure call =
-        is_traced ? any_closure::make(traced_closure::make(std::forward<F>(f))) : any_closure::make(std::forward<F>(f));
+        is_traced ? any_closure::make(traced(std::forward<F>(f))) : any_closure::make(std::forward<F>(f));
     queued_task* const m = make_arriving(h, named_closure(name.get(), std::move(call)));
     static_cast<void>(name.release());  // the task's, once it runs
     return m;
   }
   if (is_traced) [[unlikely]] {
-    return make_arriving(h, traced_closure::make(std::forward<F>(f)));
+    return make_arriving(h, traced(std::forward<F>(f)));
   }
   return make_arriving(h, std::forward<F>(f));
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the descriptor has the closure, in its storage
 
 /// Throws place_error if `to` is no place of the run of `w`.
 TACTUS_API void check_target(const worker* w, int to, const char* call);

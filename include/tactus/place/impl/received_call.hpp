@@ -7,6 +7,7 @@
 #include <tactus/place/impl/pack.hpp>
 #include <tactus/place/impl/travel_check.hpp>
 #include <tactus/scheduler/impl/worker.hpp>
+#include <tactus/task/impl/task_body.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,7 @@ using received_result = std::remove_cvref_t<decltype(call_received(std::declval<
 template <class Fn, class... As>
 class packed_call {
 public:
+  using timeline_label_of = typename labelled<Fn>::type;
   using result = received_result<Fn, As...>;
 
   template <class F, class... Gs>
@@ -62,6 +64,7 @@ private:
 template <class Fn, class... As>
 class wired_call {
 public:
+  using timeline_label_of = typename labelled<Fn>::type;
   using result = received_result<Fn, As...>;
 
   /// As they are sent from place `from`; what their serialize throws passes through.

@@ -138,6 +138,10 @@ struct wait_kind {
   const char* what;
   std::ptrdiff_t number_at = k_none;
   std::ptrdiff_t name_at = k_none;
+
+  /// Of waits that a deadlock does not end: whether reports tell of this one all the same, because what it waits for happens at
+  /// another place. Null: never.
+  bool (*is_for_another_place)(const wait_point&) = nullptr;
 };
 
 /// What a parked task waits for.

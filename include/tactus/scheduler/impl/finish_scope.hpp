@@ -60,6 +60,9 @@ public:
   /// The finish is closed and nobody else knows of this any more: it goes.
   virtual void finish_closed() noexcept = 0;
 
+  /// What it waits for at other places, as far as these have told, for reports: "place 2: 3 tasks, place 3: 1 task"; empty: nothing.
+  [[nodiscard]] virtual std::string text() = 0;
+
 private:
   friend class finish_scope;
   atomic<failure*> failures_{nullptr};  // those of the finish, from now on

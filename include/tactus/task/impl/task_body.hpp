@@ -19,7 +19,7 @@ namespace tactus::detail {
 TACTUS_API void keep_failure() noexcept;
 
 /// The same of one that was caught before.
-TACTUS_API void keep_failure(std::exception_ptr e) noexcept;
+void keep_failure(std::exception_ptr e) noexcept;
 
 /// Runs the body of a task; nothing escapes.
 template <class Fn>
@@ -104,10 +104,23 @@ private:
   any_closure function_;
 };
 
+/// What a closure of the library's runs for the program, which timelines call it by.
+template <class Closure>
+struct labelled {
+  using type = Closure;
+};
+template <class Closure>
+  requires requires { typename Closure::timeline_label_of; }
+struct labelled<Closure> {
+  using type = typename Closure::timeline_label_of;
+};
+
 /// A closure too large or too strictly aligned to lie where tasks keep theirs: it lies on the heap.
 template <class Fn>
 class boxed {
 public:
+  using timeline_label_of = typename labelled<Fn>::type;
+
   template <class F>
   explicit boxed(std::in_place_t, F&& f) : function_(std::make_unique<Fn>(std::forward<F>(f))) {}
   decltype(auto) operator()() { return (*function_)(); }
@@ -117,6 +130,9 @@ private:
 };
 
 // ---- bodies in the timeline ----
+
+/// The number of a task that the running one is about to spawn, on `w`, which has a timeline.
+[[nodiscard]] TACTUS_API std::uint64_t number_of_traced_child(worker* w) noexcept;
 
 /// A closure of any type for a task that goes into the timeline: whatever it costs, it costs only there.
 class traced_closure {
@@ -128,7 +144,12 @@ public:
   TACTUS_API void operator()();
 
   /// The running task is about to spawn it.
-  void note_spawn(worker* w) noexcept;
+  void note_spawn(worker* w) noexcept { number_ = number_of_traced_child(w); }
+
+  template <class Closure>
+  static const char* label_of() noexcept {
+    return label_of_type<typename labelled<Closure>::type>();
+  }
 
 private:
   traced_closure(any_closure function, const char* label) noexcept : function_(std::move(function)), label_(label) {}
@@ -136,7 +157,7 @@ private:
   // Tells closures of one function apart: clang has the line in what it makes of the signature, g++ a number in the type's name and
   // nothing elsewhere. Without type information g++ calls them all the same there.
   template <class Closure>
-  static const char* label_of() noexcept {
+  static const char* label_of_type() noexcept {
 #if defined(__GXX_RTTI) && !defined(__clang__)
     return typeid(Closure).name();
 #else

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What carries messages from place to place, where that is not a mailbox of this process. docs/protocols/messages.md, "Engines".
+#pragma once
+
+#include <tactus/place/impl/message.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+namespace tactus::detail {
+
+class run_control;
+
+class engine {
+public:
+  engine() = default;
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+  virtual ~engine() = default;
+
+  /// Before anything is sent. std::system_error.
+  virtual void start() = 0;
+
+  /// Carries `m` to place `to`, where it ends in place_node::receive(). Any thread; does not wait. Control messages from one place to one
+  /// other get numbers here, 1 and up, and arrive in that order.
+  virtual void send(int from, int to, queued_task* m) noexcept = 0;
+
+  /// What it still has arrives. Nothing is sent any more.
+  virtual void stop() noexcept = 0;
+};
+
+/// Null: mailboxes are enough.
+using engine_maker = std::unique_ptr<engine> (*)(run_control& run);
+
+/// That of the runtimes made from now on, but for seeded ones; null, as it is at first: none. For tests.
+void use_engine(engine_maker maker) noexcept;
+
+/// By that maker.
+[[nodiscard]] std::unique_ptr<engine> make_engine(run_control& run);
+
+/// Whether messages of one pair of places keep their order.
+[[nodiscard]] inline bool is_control(message_kind kind) noexcept {
+  return kind != message_kind::task && kind != message_kind::at_request;
+}
+
+// The number of a control message lies behind its header and what that says of.
+inline constexpr std::size_t k_number_at = sizeof(message_header) + sizeof(void*);
+static_assert(k_number_at + sizeof(std::uint32_t) <= sizeof(queued_task::storage));
+
+inline void set_control_number(queued_task* m, std::uint32_t number) noexcept {
+  std::memcpy(m->storage + k_number_at, &number, sizeof number);
+}
+[[nodiscard]] inline std::uint32_t control_number(const queued_task* m) noexcept {
+  std::uint32_t number = 0;
+  std::memcpy(&number, m->storage + k_number_at, sizeof number);
+  return number;
+}
+
+}  // namespace tactus::detail
