@@ -86,6 +86,7 @@ campaign::campaign(const setting& s, hang_guard& guard, std::atomic<std::uint64_
   options_.stuck = s.stuck;
   options_.min_tasks = s.min_tasks;
   options_.max_tasks = s.max_tasks;
+  options_.places = static_cast<unsigned>(s.places);
   if (options_.foreign) foreign_ = std::make_unique<foreign_thread>();
   for (std::uint64_t i = 0; i < k_batch; ++i) executions_.push_back(std::make_unique<execution>());
 }
@@ -97,6 +98,9 @@ ts::config campaign::config_of(std::uint64_t first) const {
   c.threads = setting_.threads;
   c.policy = setting_.policy;
   c.env = false;
+  c.places = setting_.places;
+  c.local_copy = setting_.as_bytes ? ts::copying::serialize : ts::copying::automatic;
+  c.message_bytes = setting_.message_bytes;
   if (setting_.seeded) c.seed = mix(first, 0x5eedu) | 1u;
   return c;
 }
@@ -192,8 +196,9 @@ void campaign::look_at_counters(const ts::worker_counters& before, std::uint64_t
   };
   using c = ts::worker_counters;
   const std::uint64_t spawned = grown(&c::spawned_work_first) + grown(&c::spawned_help_first) +
-                                grown(&c::spawned_shared) + grown(&c::spawned_invited) + grown(&c::spawned_throttled);
-  is("tasks run, of those spawned", spawned, grown(&c::tasks_run));
+                                grown(&c::spawned_shared) + grown(&c::spawned_invited) + grown(&c::spawned_throttled) +
+                                grown(&c::spawned_remote);
+  is("tasks run, of those spawned", spawned, grown(&c::tasks_run) - grown(&c::bodies_for_others));
   is("resumptions, of suspensions", grown(&c::suspensions), grown(&c::resumptions));
   is_at_least("steals tried, of those won", grown(&c::steals_won), grown(&c::steals_tried));
   is_at_least("what was stolen, of steals won", grown(&c::steals_won),
@@ -230,6 +235,9 @@ std::string campaign::replay(std::uint64_t first, std::uint64_t count) const {
                      " --threads " + std::to_string(setting_.threads) + " --policy " + name_of(setting_.policy);
   if (setting_.seeded) line += " --seeded";
   if (setting_.stuck) line += " --stuck";
+  if (setting_.places != 1) line += " --places " + std::to_string(setting_.places);
+  if (setting_.as_bytes) line += " --as-bytes";
+  if (setting_.message_bytes != 0) line += " --message-bytes " + std::to_string(setting_.message_bytes);
   const generator_options usual;
   if (options_.min_tasks != usual.min_tasks || options_.max_tasks != usual.max_tasks) {
     line += " --tasks " + std::to_string(options_.min_tasks) + ',' + std::to_string(options_.max_tasks);
@@ -239,7 +247,8 @@ std::string campaign::replay(std::uint64_t first, std::uint64_t count) const {
 }
 
 std::string campaign::hanging(std::uint64_t first, std::uint64_t count) const {
-  std::string text = "HANGS: threads " + std::to_string(setting_.threads) + ", policy " + name_of(setting_.policy) +
+  std::string text = "HANGS: threads " + std::to_string(setting_.threads) + ", places " +
+                     std::to_string(setting_.places) + ", policy " + name_of(setting_.policy) +
                      (setting_.seeded ? ", seeded" : "") + "; these programs have not ended:";
   for (std::uint64_t i = 0; i < count; ++i) {
     if (!executions_[i]->ended()) text += ' ' + std::to_string(first + i);

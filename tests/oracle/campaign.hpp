@@ -31,6 +31,9 @@ struct setting {
   bool stuck = false;   ///< programs made to deadlock
   unsigned min_tasks = 10;
   unsigned max_tasks = 200;
+  int places = 1;
+  bool as_bytes = false;          ///< what goes to other places goes as bytes
+  std::size_t message_bytes = 0;  ///< room for what is on its way to a place; 0: much
 };
 [[nodiscard]] const char* name_of(tactus::spawn_policy policy);
 

@@ -189,7 +189,7 @@ verdict execution::judge() {
     v.expected = p.bodies[i];
     v.got = singles_run_[i];
   }
-  for (unsigned d = 0; d < k_domains && v.what == nullptr; ++d) {
+  for (unsigned d = 0; d < domains_.size() && v.what == nullptr; ++d) {
     if (domains_[d].sum == p.sums[d] && domains_[d].blocks == p.blocks[d]) continue;
     v.what = "the sum of a domain's atomic blocks";
     v.expected = p.sums[d];

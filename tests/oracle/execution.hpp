@@ -25,17 +25,34 @@ namespace oracle {
 /// What a program throws: names its statement by hash.
 class thrown : public std::exception {
 public:
+  thrown() noexcept = default;
   explicit thrown(std::uint64_t hash) noexcept : hash_(hash) {}
   [[nodiscard]] const char* what() const noexcept override { return "thrown by a random program"; }
   [[nodiscard]] std::uint64_t hash() const noexcept { return hash_; }
 
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar & hash_;
+  }
+
 private:
-  std::uint64_t hash_;
+  std::uint64_t hash_ = 0;
 };
+inline const tactus::register_exception<thrown> thrown_crosses_places;
 
 /// The same for types that are no std::exception.
 struct odd_thrown {
   std::uint64_t hash;
+};
+
+/// The same for programs of several places, which do not know it there: its text is all that is left of it.
+class stranger_thrown : public std::exception {
+public:
+  explicit stranger_thrown(std::uint64_t hash) : text_("thrown #" + std::to_string(hash)) {}
+  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+  std::string text_;
 };
 
 /// The function of the monoid of maps.
@@ -135,6 +152,17 @@ private:
   void spawn_future(statement_id at);
   void abandon_promise(continuation& self, statement_id at);
 
+  // execution_places.cpp
+  template <class Result>
+  struct away_body;
+  template <class Result, class Call>
+  decltype(auto) with_away_body(const statement& s, bool own_task, Call&& call);
+  void spawn_away(statement_id at);
+  template <class Result>
+  tactus::future<Result> make_future_away(statement_id at);
+  void spawn_future_away(statement_id at);
+  void at_place(continuation& self, statement_id at);
+
   // execution_futures.cpp
   std::uint64_t get_future(slot_id slot, baggage form);
   std::uint64_t get_promise(slot_id slot);
@@ -213,7 +241,7 @@ private:
     std::uint64_t sum = 0;
     std::uint64_t blocks = 0;
   };
-  std::array<domain, k_domains> domains_;
+  std::array<domain, k_domains * k_max_places> domains_;
   std::vector<std::uint64_t> flags_;  // by the block that sets it
   std::atomic<bool> ended_{false};
   std::mutex mutex_;  // protects found_

@@ -41,6 +41,8 @@ void execution::misuse_block(statement_id at) {
     case 4: static_cast<void>(ts::clock::make()); break;
     case 5: ts::when([] { return true; }, nothing); break;
     case 6: static_cast<void>(ts::async_future(nothing)); break;
+    case 7: ts::at(ts::here(), nothing); break;
+    case 8: ts::async_at(ts::here(), nothing); break;
     default: ts::for_each(0, 2, [](int) {}); break;
   }
   differs(at, "misuse of an atomic block is not noticed", 1, 0);
@@ -65,8 +67,8 @@ void execution::in_block(continuation& self, statement_id at) {
   };
   may_throw(self, at, [&] {
     const std::uint64_t value = s.what == op::when_block
-                                    ? (s.domain == 0 ? ts::when(holds, body) : d.lock.when(holds, body))
-                                    : (s.domain == 0 ? ts::atomic(body) : d.lock.atomic(body));
+                                    ? (is_of_place(s.domain) ? ts::when(holds, body) : d.lock.when(holds, body))
+                                    : (is_of_place(s.domain) ? ts::atomic(body) : d.lock.atomic(body));
     if (s.awaits != k_none && flags_[s.awaits] != p.flag_value(s.awaits))
       differs(at, "a flag that a condition has seen", p.flag_value(s.awaits), flags_[s.awaits]);
     return value;
@@ -76,7 +78,7 @@ void execution::in_block(continuation& self, statement_id at) {
 void execution::when_never(const statement& s) {
   const auto never = [] { return false; };
   const auto nothing = [] {};
-  if (s.domain == 0)
+  if (is_of_place(s.domain))
     ts::when(never, nothing);
   else
     domains_[s.domain].lock.when(never, nothing);

@@ -3,6 +3,8 @@
 #include "execution.hpp"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 
 namespace ts = tactus;
@@ -43,6 +45,12 @@ std::uint64_t hash_of_current() {
     return k_phaser_use_hash;
   } catch (const ts::atomic_use_error&) {
     return k_atomic_use_hash;
+  } catch (const ts::remote_exception& e) {
+    const std::string text = e.what();
+    const std::size_t number = text.find('#');
+    return number == std::string::npos ? k_foreign_hash : std::strtoull(text.c_str() + number + 1, nullptr, 10);
+  } catch (const stranger_thrown& e) {
+    return std::strtoull(e.what() + std::strlen("thrown #"), nullptr, 10);
   } catch (const std::exception& e) {  // no program throws one: what comes is the machine's, and explains what follows
     std::fprintf(stderr, "an exception that is in no program: %s\n", e.what());
     return k_foreign_hash;
@@ -53,11 +61,13 @@ std::uint64_t hash_of_current() {
 
 std::exception_ptr execution::leaf(statement_id at) const {
   const std::uint64_t hash = leaf_hash(program_->salt, at);
+  if (odd(at) && program_->places > 1) return std::make_exception_ptr(stranger_thrown(hash));
   return odd(at) ? std::make_exception_ptr(odd_thrown{hash}) : std::make_exception_ptr(thrown(hash));
 }
 
 void execution::throw_leaf(statement_id at) const {
   const std::uint64_t hash = leaf_hash(program_->salt, at);
+  if (odd(at) && program_->places > 1) throw stranger_thrown(hash);
   if (odd(at)) throw odd_thrown{hash};
   throw thrown(hash);
 }

@@ -125,8 +125,9 @@ void execution::step(continuation& self, statement_id at) {
     case op::finish_block: finish_block(self, at); break;
     case op::try_catch: attempt(self, at); break;
     case op::with_guard: guarded(self, at); break;
-    case op::spawn: spawn(at); break;
-    case op::spawn_future: spawn_future(at); break;
+    case op::spawn: s.away ? spawn_away(at) : spawn(at); break;
+    case op::spawn_future: s.away ? spawn_future_away(at) : spawn_future(at); break;
+    case op::at_place: at_place(self, at); break;
     case op::loop: loop(self, at); break;
     case op::fold: fold(self, at); break;
     case op::pass_on: pass_on(self, at); break;

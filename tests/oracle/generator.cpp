@@ -83,13 +83,14 @@ constexpr std::array<weights, 14> k_profiles{{
 enum class shape : std::uint8_t { flat, binary, chain, any };
 
 /// What may stand where: narrowed on the way down.
-struct place {
+struct surroundings {
   bool asyncs = true;    ///< an async here is joined by a finish of the program
   bool throws = true;    ///< an exception may leave the block
   bool waits = true;     ///< the block may wait
   bool clocks = true;    ///< the block runs in a task of its own, which may be registered
   bool handler = false;  ///< some handler of this task is active
   unsigned nest = 0;     ///< blocks of this task on its stack
+  unsigned place = 0;
 };
 
 constexpr unsigned k_max_nest = 7;  // bounds the stack that one task of a program needs
@@ -101,6 +102,8 @@ public:
     if (random.chance(40)) be_calm();
     shape_ = static_cast<shape>(random_.below(5));
     policies_ = random_.below(4);
+    if (options.places > 1) away_percent_ = random.between(10, 90);
+    out.places = options.places;
   }
 
   void root(unsigned tasks) {
@@ -136,14 +139,14 @@ private:
 
   [[nodiscard]] statement& at(statement_id id) { return program_.statements[id]; }
 
-  task_id new_tasks(unsigned count, statement_id by) {
+  task_id new_tasks(unsigned count, statement_id by, unsigned place) {
     const auto first = static_cast<task_id>(program_.tasks.size());
-    for (unsigned i = 0; i < count; ++i) program_.tasks.push_back({k_none, by});
+    for (unsigned i = 0; i < count; ++i) program_.tasks.push_back({k_none, by, static_cast<std::uint8_t>(place)});
     return first;
   }
 
   // Uses up exactly `budget` tasks.
-  statement_id block(unsigned budget, place where) {
+  statement_id block(unsigned budget, surroundings where) {
     list out;
     while (budget > 0) {
       leaves(out, random_.below(weights_.leaves_per_branch + 1), where);
@@ -156,7 +159,7 @@ private:
     return out.first;
   }
 
-  void fail(list& out, const place& where) {
+  void fail(list& out, const surroundings& where) {
     append(out, where.handler && random_.chance(40) ? op::rethrow : op::throw_now);
   }
 
@@ -171,11 +174,11 @@ private:
     return random_.between(1, budget);
   }
 
-  void leaves(list& out, unsigned how_many, const place& where) {
+  void leaves(list& out, unsigned how_many, const surroundings& where) {
     for (unsigned i = 0; i < how_many; ++i) leaf(out, where);
   }
 
-  void leaf(list& out, const place& where) {
+  void leaf(list& out, const surroundings& where) {
     const weights& w = weights_;
     const bool gets = where.waits && (where.throws || !options_.stuck);
     const sync_weights& y = w.sync;
@@ -231,13 +234,17 @@ private:
       s.count = static_cast<std::uint16_t>(random_.between(2, 6));
     }
     if (what == op::when_block && !options_.stuck && !calm_) s.by_exception = random_.chance(12);
-    if (what == op::when_never) s.domain = static_cast<std::uint8_t>(random_.below(k_domains));
+    if (what == op::when_never) s.domain = domain_here(where, random_.below(k_domains));
     if (what == op::atomic_block || what == op::when_block) {
       const auto domain = random_.chance(40) ? 0u : random_.below(k_domains);
-      at(id).domain = static_cast<std::uint8_t>(domain);
+      at(id).domain = domain_here(where, domain);
       const statement_id body = inside_block(1u << domain, domain, where);
       at(id).body = body;
     }
+  }
+
+  [[nodiscard]] static std::uint8_t domain_here(const surroundings& where, unsigned which) {
+    return static_cast<std::uint8_t>(domain_at(where.place, which));
   }
 
   // What statements on phasers and accumulators have of their own.
@@ -270,7 +277,7 @@ private:
   }
 
   // What an atomic block does. `held` are the domains around, `last` the latest of them: new ones come in a fixed order.
-  statement_id inside_block(unsigned held, unsigned last, const place& where) {
+  statement_id inside_block(unsigned held, unsigned last, const surroundings& where) {
     list out;
     for (unsigned left = random_.below(3); left > 0; --left) {
       const unsigned dice = random_.below(100);
@@ -282,11 +289,11 @@ private:
       if (what == op::misuse_block && (calm_ || options_.stuck)) what = op::write_cell;
       const statement_id id = append(out, what);
       at(id).reaction = reaction(where);
-      at(id).wishes = static_cast<std::uint8_t>(random_.below(8));
+      at(id).wishes = static_cast<std::uint8_t>(random_.below(10));
       if (what != op::atomic_block) continue;
       unsigned domain = random_.between(last, k_domains - 1);
       if (random_.chance(20)) domain = static_cast<unsigned>(std::countr_zero(held));  // held already
-      at(id).domain = static_cast<std::uint8_t>(domain);
+      at(id).domain = domain_here(where, domain);
       const statement_id body = inside_block(held | 1u << domain, std::max(last, domain), where);
       at(id).body = body;
     }
@@ -294,11 +301,11 @@ private:
     return out.first;
   }
 
-  void branch(list& out, unsigned budget, const place& where) {
+  void branch(list& out, unsigned budget, const surroundings& where) {
     const weights& w = weights_;
     const bool deeper = where.nest < k_max_nest;
     const bool simple = options_.stuck;  // nothing there may catch what the deadlock throws
-    const std::array<std::pair<op, unsigned>, 10> choices{{
+    const std::array<std::pair<op, unsigned>, 11> choices{{
         {op::call, deeper ? w.call : 0},
         {op::finish_block, deeper ? w.finish : 0},
         {op::try_catch, deeper && !simple ? w.attempt : 0},
@@ -308,13 +315,14 @@ private:
         {op::loop, deeper && options_.loops ? w.loop : 0},
         {op::fold, deeper && options_.loops ? w.fold : 0},
         {op::pass_on, deeper && where.waits && !simple && budget >= 2 ? w.stream : 0},
+        {op::at_place, where.waits && where.asyncs ? away_percent_ / 10 : 0},
         {op::abandon_promise, where.asyncs && where.waits && !simple ? w.abandon : 0},
     }};
     const op what = pick(choices, op::finish_block);
     if (what == op::spawn_future) ++futures_;
     const statement_id id = append(out, what);
     at(id).reaction = reaction(where);
-    place inner = where;
+    surroundings inner = where;
     switch (what) {
       case op::call: {
         ++inner.nest;
@@ -334,9 +342,9 @@ private:
       case op::with_guard: {
         ++inner.nest;
         const unsigned second = random_.below(budget + 1);
-        place body = inner;
+        surroundings body = inner;
         body.throws = what == op::try_catch || where.throws;
-        place other = inner;
+        surroundings other = inner;
         if (what == op::try_catch)
           other.handler = true;
         else {
@@ -354,6 +362,7 @@ private:
       }
       case op::spawn:
       case op::spawn_future:
+      case op::at_place:
       case op::abandon_promise: spawn(id, what, budget, where); break;
       case op::loop:
       case op::fold:
@@ -364,7 +373,7 @@ private:
 
   [[nodiscard]] task_id next_task() const { return static_cast<task_id>(program_.tasks.size()); }
 
-  void enclose(statement_id id, unsigned budget, const place& inner) {
+  void enclose(statement_id id, unsigned budget, const surroundings& inner) {
     const task_id first = next_task();
     const statement_id body = block(budget, inner);
     at(id).body = body;
@@ -382,7 +391,7 @@ private:
   }
 
   // A block that more often than not ends in a throw, so that handlers and destructors have something to do.
-  statement_id failing_block(unsigned budget, const place& where) {
+  statement_id failing_block(unsigned budget, const surroundings& where) {
     const statement_id first = block(budget, where);
     if (!where.throws || calm_ || !random_.chance(60)) return first;
     list out;
@@ -392,34 +401,40 @@ private:
     return out.first;
   }
 
-  void spawn(statement_id id, op what, unsigned budget, const place& where) {
-    const task_id child = new_tasks(1, id);
+  void spawn(statement_id id, op what, unsigned budget, const surroundings& where) {
+    const bool away =
+        what == op::at_place || (what != op::abandon_promise && away_percent_ != 0 && random_.chance(away_percent_));
+    const unsigned there = away ? random_.below(options_.places) : where.place;
+    const task_id child = new_tasks(1, id, there);
     statement& s = at(id);
     s.first_task = child;
+    s.away = away && what != op::at_place;
     s.policy = policy();
     s.carries = random_.chance(75) ? baggage::little : random_.chance(50) ? baggage::much : baggage::aligned;
     s.named = random_.chance(10);
     s.value = static_cast<value_kind>(random_.chance(70) ? 0u : random_.between(1, 2));
-    if (what != op::abandon_promise && random_.chance(weights_.sync.clocked_percent)) {
+    if (s.away && s.value == value_kind::reference) s.value = value_kind::nothing;
+    if (what != op::abandon_promise && !away && random_.chance(weights_.sync.clocked_percent)) {
       s.wishes = static_cast<std::uint8_t>(random_.chance(70) ? 1u : random_.between(2, 3));
       s.value = value_kind::number;
       s.all = random_.chance(12);
     }
-    place inner;
+    surroundings inner;
+    inner.place = there;
     inner.waits = where.waits && !(options_.stuck && what == op::spawn_future);
     inner.asyncs = where.asyncs;
-    inner.throws = !options_.stuck || (what == op::spawn && where.throws);
+    inner.throws = !options_.stuck || ((what == op::spawn || what == op::at_place) && where.throws);
     const statement_id body = block(budget - 1, inner);
     program_.tasks[child].body = body;
     at(id).last_task = next_task();
   }
 
-  void elements(statement_id id, op what, unsigned budget, const place& where) {
+  void elements(statement_id id, op what, unsigned budget, const surroundings& where) {
     const bool stream = what == op::pass_on;
     const unsigned count = stream              ? random_.between(2, std::min(budget, 8u))
                            : random_.chance(4) ? 0
                                                : random_.between(1, std::min(budget, 24u));
-    const task_id first = new_tasks(count, id);
+    const task_id first = new_tasks(count, id, where.place);
     at(id).first_task = first;
     at(id).count = static_cast<std::uint16_t>(count);
     at(id).grain = static_cast<std::uint16_t>(stream               ? random_.between(1, count - 1)
@@ -428,7 +443,8 @@ private:
     if (stream) at(id).bound = static_cast<std::uint8_t>(random_.between(1, 4));
     unsigned left = budget - count;
     if (count == 0) left = 0;  // the rest of the share is given up: programs are "about" their size
-    place inner;
+    surroundings inner;
+    inner.place = where.place;
     inner.waits = where.waits;
     inner.asyncs = what != op::fold;  // what an async in reduce's f is joined by is not promised
     if (what == op::fold) {
@@ -448,7 +464,7 @@ private:
     at(id).last_task = next_task();
   }
 
-  on_throw reaction(const place& where) {
+  on_throw reaction(const surroundings& where) {
     if (options_.stuck) return on_throw::pass;
     if (!where.throws) return on_throw::swallow;
     const unsigned dice = random_.below(10);
@@ -484,7 +500,8 @@ private:
   shape shape_ = shape::any;
   bool calm_ = false;  // nothing throws
   unsigned policies_ = 0;
-  unsigned futures_ = 0;  // never more than there are slots
+  unsigned away_percent_ = 0;  // chance that a spawn is for a place
+  unsigned futures_ = 0;       // never more than there are slots
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ struct generator_options {
   bool foreign = true;  ///< external promises, fulfilled by a foreign thread: off where runs must replay exactly
   bool loops = true;    ///< for_each and reduce
   bool stuck = false;   ///< programs that end in deadlock_error
+  unsigned places = 1;  ///< the root is at the first
 };
 
 /// Fills `out` (cleared first; its memory is reused) with the program of `seed`. The same seed and options give the same program.

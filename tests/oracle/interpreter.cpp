@@ -55,6 +55,7 @@ void interpreter::reset() {
   for (unsigned i = 0; i < k_max_promises; ++i) promises_[i].done = false;
   for (unsigned i = 0; i < k_max_flags; ++i) flags_[i].done = false;
   flags_done_ = {};
+  futures_at_ = promises_at_ = {};
   futures_done_ = promises_done_ = 0;
   p.steps.clear();
   p.leaves.assign(p.tasks.size(), {});

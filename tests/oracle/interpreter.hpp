@@ -58,7 +58,7 @@ private:
     guard_run,
     block_body
   };
-  enum class made_as : std::uint8_t { root, async_task, future_task, element, producer };
+  enum class made_as : std::uint8_t { root, async_task, future_task, element, producer, at_body };
 
   struct raised {  // an exception; index 0 stands for none
     std::uint64_t hash = 0;
@@ -114,8 +114,9 @@ private:
     std::uint64_t acc = 0;
     knowledge known{};
     statement_id blocked_on = k_none;
-    std::uint32_t joins = k_nobody;      // abandon_promise: the child that holds the promise
+    std::uint32_t joins = k_nobody;      // abandon_promise: the child that holds the promise; at_place: the body
     std::uint32_t joined_by = k_nobody;  // the reverse
+    std::uint32_t exception = 0;         // at_body: what has left it
     std::uint32_t folder = k_nobody;     // of an element of a reduce: who waits for it
     bool doomed = false;                 // its wait ends in deadlock_error
     bool halfway = false;                // it has given the signals of the statement at which it waits
@@ -172,6 +173,8 @@ private:
   void execute_stream(std::uint32_t who, statement_id at);
   void end_of_producer(const continuation& s, bool threw);
   void abandon_promise(std::uint32_t who, statement_id at);
+  void execute_at(std::uint32_t who, statement_id at);
+  void start_joined(std::uint32_t who, statement_id at, made_as kind);
 
   // interpreter_ends.cpp
   void end_of_block(std::uint32_t who);
@@ -202,7 +205,7 @@ private:
   [[nodiscard]] static const member* member_of(const continuation& s, slot_id clock);
   [[nodiscard]] bool give_way_at_a_clock();
   /// Where program counts what comes in a phase of a clock.
-  [[nodiscard]] static constexpr std::size_t place_of(slot_id clock, std::uint64_t phase) noexcept {
+  [[nodiscard]] static constexpr std::size_t count_of(slot_id clock, std::uint64_t phase) noexcept {
     return std::size_t{clock} * k_max_phases + static_cast<std::size_t>(phase);
   }
 
@@ -221,6 +224,7 @@ private:
   void bind_sum(const continuation& s, statement& st);
   void bind_misuse(const continuation& s, statement& st);
   [[nodiscard]] slot_id any_bit(std::uint64_t mask);
+  [[nodiscard]] unsigned place_of(const continuation& s) const { return program_->tasks[s.id].place; }
 
   [[nodiscard]] expectation& expect(statement_id at) { return program_->expected[at]; }
 
@@ -241,7 +245,9 @@ private:
   std::array<timer, k_max_clocks> clocks_;
   std::array<std::vector<sent>, k_max_accumulators> sent_;
   std::array<result, k_max_flags> flags_;
-  std::array<std::uint64_t, k_domains> flags_done_{};
+  std::array<std::uint64_t, k_domains * k_max_places> flags_done_{};
+  std::array<std::uint64_t, k_max_places> futures_at_{};  // bit per slot that is of that place
+  std::array<std::uint64_t, k_max_places> promises_at_{};
   std::uint64_t futures_done_ = 0;
   std::uint64_t promises_done_ = 0;
   program other_;

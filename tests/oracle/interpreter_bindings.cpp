@@ -30,6 +30,7 @@ void interpreter::bind_slot(const continuation& s, statement& st) {
     case op::spawn_future:
       st.slot = static_cast<slot_id>(p.futures++);  // the generator keeps them below k_max_futures
       p.future_maker.push_back(static_cast<statement_id>(&st - p.statements.data()));
+      futures_at_[place_of(s)] |= std::uint64_t{1} << st.slot;
       bind_clocks(s, st);
       break;
     case op::spawn:
@@ -68,16 +69,17 @@ void interpreter::bind_slot(const continuation& s, statement& st) {
         st.awaits = any_bit(flags_done_[st.domain]);
       }
       break;
-    case op::get_future: st.slot = any_bit(s.known.words[0] & futures_done_); break;
-    case op::get_promise: st.slot = any_bit(promises_done_); break;
+    case op::get_future: st.slot = any_bit(s.known.words[0] & futures_done_ & futures_at_[place_of(s)]); break;
+    case op::get_promise: st.slot = any_bit(promises_done_ & promises_at_[place_of(s)]); break;
     case op::set_promise:
     case op::ask_foreign:
       if (p.promises < k_max_promises) {
         if (st.what == op::ask_foreign) p.external |= std::uint64_t{1} << p.promises;
+        promises_at_[place_of(s)] |= std::uint64_t{1} << p.promises;
         st.slot = static_cast<slot_id>(p.promises++);
       }
       break;
-    case op::set_again: st.slot = any_bit(s.known.words[1]); break;
+    case op::set_again: st.slot = any_bit(s.known.words[1] & promises_at_[place_of(s)]); break;
     default: break;
   }
 }

@@ -108,7 +108,7 @@ void interpreter::arrive(continuation& s, member& m, clock_steps& into, bool goe
   const std::uint64_t phase = m.signals++;
   const std::uint64_t after = !may_wait(m.how) ? m.signals : goes_on ? k_none : m.waits;
   record({m.clock, static_cast<std::uint16_t>(phase), static_cast<std::uint16_t>(after), false}, into);
-  if (phase < k_max_phases) ++program_->arrivals[place_of(m.clock, phase)];
+  if (phase < k_max_phases) ++program_->arrivals[count_of(m.clock, phase)];
   timer& t = clocks_[m.clock];
   grown(t.known, phase).merge(s.known);
   --t.missing[static_cast<std::size_t>(phase)];
@@ -126,7 +126,7 @@ void interpreter::pass(continuation& s, member& m, clock_steps& into) {
     t.passed = phase + 1;
   }
   record({m.clock, static_cast<std::uint16_t>(phase), static_cast<std::uint16_t>(m.waits), true}, into);
-  if (program_->bounds[m.clock] != 0 && phase < k_max_phases) ++program_->goings[place_of(m.clock, phase)];
+  if (program_->bounds[m.clock] != 0 && phase < k_max_phases) ++program_->goings[count_of(m.clock, phase)];
   --t.waiting[static_cast<std::size_t>(phase)];
   ++grown(t.waiting, phase + 1);
   if (program_->bounds[m.clock] != 0) wake_blocked();
@@ -138,14 +138,14 @@ void interpreter::leave(const member& m, clock_steps& into) {
   timer& t = clocks_[m.clock];
   if (may_signal(m.how)) {
     record({m.clock, static_cast<std::uint16_t>(m.signals), k_none, false}, into);
-    if (m.signals < k_max_phases) ++program_->arrivals[place_of(m.clock, m.signals)];
+    if (m.signals < k_max_phases) ++program_->arrivals[count_of(m.clock, m.signals)];
     --t.missing[static_cast<std::size_t>(m.signals)];
     --t.registered;
   }
   if (may_wait(m.how)) {
     if (program_->bounds[m.clock] != 0) {
       record({m.clock, static_cast<std::uint16_t>(m.waits), k_none, true}, into);
-      if (m.waits < k_max_phases) ++program_->goings[place_of(m.clock, m.waits)];
+      if (m.waits < k_max_phases) ++program_->goings[count_of(m.clock, m.waits)];
     }
     --t.waiting[static_cast<std::size_t>(m.waits)];
   }
@@ -185,7 +185,7 @@ bool interpreter::execute_clock(std::uint32_t who, statement_id at) {
   } else if (!s.doomed && (all || st.slot != k_none)) {
     bool goes_on = s.halfway || may_signal_all(s, st);
     if (goes_on && !s.halfway && gives_signals(st.what)) {
-      if (st.what == op::next_single) ++program_->singles[place_of(st.slot, member_of(s, st.slot)->signals)];
+      if (st.what == op::next_single) ++program_->singles[count_of(st.slot, member_of(s, st.slot)->signals)];
       for (member& m : s.members) {
         if (concerns(st, m)) arrive(s, m, e.arrives, waits_too(st.what));
       }
@@ -238,7 +238,7 @@ bool interpreter::give_way_at_a_clock() {
     } else if (st.what != op::wait_phaser && st.what != op::resume_clock && st.what != op::resume_all) {
       continue;
     }
-    if (st.what == op::next_single && s.halfway) --program_->singles[place_of(st.slot, m->signals - 1)];
+    if (st.what == op::next_single && s.halfway) --program_->singles[count_of(st.slot, m->signals - 1)];
     if (!s.halfway) instead = op::yield_now;
     if (instead == op::yield_now) s.halfway = false;
     if (instead != op::resume_clock) st.slot = k_none;
@@ -256,7 +256,7 @@ void interpreter::settle_singles() {
   program& p = *program_;
   for (slot_id c = 0; c < p.clocks; ++c) {
     for (unsigned phase = 0; phase < k_max_phases; ++phase) {
-      const std::size_t place = place_of(c, phase);
+      const std::size_t place = count_of(c, phase);
       p.bodies[place] = p.singles[place] != 0 && clocks_[c].turned(phase) ? 1 : 0;
     }
   }

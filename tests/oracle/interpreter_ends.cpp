@@ -84,6 +84,8 @@ void interpreter::end_of_task(std::uint32_t who, std::uint32_t exception) {
     r.known = s.known;
     futures_done_ |= std::uint64_t{1} << st.slot;
     wake_blocked();
+  } else if (s.kind == made_as::at_body) {
+    s.exception = exception;
   } else if (exception != 0) {
     collect(in, exception);
   }

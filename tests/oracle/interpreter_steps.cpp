@@ -226,8 +226,9 @@ void interpreter::execute_spawn(std::uint32_t who, statement_id at) {
     case op::fold: execute_fold(who, at); break;
     case op::pass_on: execute_stream(who, at); break;
     case op::abandon_promise: abandon_promise(who, at); break;
+    case op::at_place: execute_at(who, at); break;
     default: {
-      ++program_->asyncs;
+      program_->asyncs += st.what == op::spawn_future && st.away ? 2 : 1;  // one brings the value home
       continuation& s = strands_[who];
       const knowledge known = s.known;
       const bool with_future = st.what == op::spawn_future;
@@ -295,12 +296,31 @@ void interpreter::abandon_promise(std::uint32_t who, statement_id at) {
     return;
   }
   ++program_->asyncs;
-  frames_[s.top].pc = at;  // comes back here
+  start_joined(who, at, made_as::async_task);
+}
+
+// Who has started it comes back to the statement when it has ended.
+void interpreter::start_joined(std::uint32_t who, statement_id at, made_as kind) {
+  continuation& s = strands_[who];
+  frames_[s.top].pc = at;
   s.ready = false;
-  const std::uint32_t child =
-      start(program_->statements[at].first_task, made_as::async_task, s.scope, knowledge(s.known));
+  const std::uint32_t child = start(program_->statements[at].first_task, kind, s.scope, knowledge(s.known));
   strands_[who].joins = child;
   strands_[child].joined_by = who;
+}
+
+void interpreter::execute_at(std::uint32_t who, statement_id at) {
+  continuation& s = strands_[who];
+  const std::uint32_t body = std::exchange(s.joins, k_nobody);
+  if (body == k_nobody) {
+    start_joined(who, at, made_as::at_body);
+    return;
+  }
+  s.known.merge(strands_[body].known);
+  if (strands_[body].exception != 0)
+    raise(who, at, strands_[body].exception);
+  else
+    outcome(s, at, 0, strands_[body].acc);
 }
 
 }  // namespace oracle

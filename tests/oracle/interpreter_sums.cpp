@@ -26,7 +26,7 @@ std::uint64_t interpreter::numbers_in(slot_id sum, std::uint64_t phase, std::uin
   }
   const statement& maker = program_->statements[program_->sum_maker[sum]];
   if (maker.what == op::make_phaser && phase != 0 && phase <= k_max_phases &&
-      program_->singles[place_of(maker.slot, phase - 1)] != 0)
+      program_->singles[count_of(maker.slot, phase - 1)] != 0)
     all += program_->single_value(maker.slot, phase - 1);
   return all;
 }

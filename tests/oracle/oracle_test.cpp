@@ -4,6 +4,9 @@
 
 #include "support/scale.hpp"
 #include "support/settings.hpp"
+#ifdef ORACLE_CAN_SHUFFLE
+#include "support/shuffling_engine.hpp"
+#endif
 
 #include <gtest/gtest.h>
 
@@ -14,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ts = tactus;
 
@@ -24,8 +28,9 @@ constexpr std::chrono::seconds k_patience{support::k_sanitized ? 300 : 60};
 
 // Every setting has seeds of its own; whole batches.
 std::uint64_t seeds_of(const oracle::setting& s) {
-  return (std::uint64_t{static_cast<unsigned>(s.threads)} * 4 + static_cast<unsigned>(s.policy)) * 1'000'000 /
-         oracle::k_batch * oracle::k_batch;
+  return ((std::uint64_t{static_cast<unsigned>(s.places - 1)} * 20 + static_cast<unsigned>(s.threads)) * 4 +
+          static_cast<unsigned>(s.policy)) *
+         1'000'000 / oracle::k_batch * oracle::k_batch;
 }
 
 // Programs per setting: what makes the whole test take seconds everywhere. At most 8 programs are alive at a time, so that
@@ -49,6 +54,7 @@ TEST(oracle_test, expectations_do_not_depend_on_the_schedule_of_the_interpreter)
     for (const bool stuck : {false, true}) {
       oracle::generator_options options;
       options.stuck = stuck;
+      options.places = seed % 2 == 0 ? 1 : 1 + static_cast<unsigned>(seed / 2 % oracle::k_max_places);
       oracle::make(seed, options, with, p);
       for (std::uint64_t schedule = 1; schedule <= 3; ++schedule)
         ASSERT_EQ(with.confirm(p, oracle::mix(seed, schedule)), "");
@@ -106,6 +112,10 @@ struct census {
   unsigned ends_let_go = 0;
   unsigned items = 0;
   std::array<unsigned, oracle::k_queues> lines{};  // by what the tasks come to
+  // of places
+  unsigned sent_tasks = 0;
+  unsigned sent_futures = 0;
+  unsigned stuck_elsewhere = 0;  // a deadlock comes out of an at()
 
   void add(const oracle::program& p) {
     late_joiners += p.late_joiners;
@@ -129,11 +139,13 @@ struct census {
       if (s.what == oracle::op::pass_on) add_stream(p, s);
       if (s.what == oracle::op::line_up) ++lines[static_cast<std::size_t>(s.queue)];
       if (s.what == oracle::op::misuse_clock && s.slot != oracle::k_none) ++misuses;
+      if (s.away) ++(s.what == oracle::op::spawn ? sent_tasks : sent_futures);
       if (s.awaits != oracle::k_none) ++waits_for_flag;
       if (s.blocks != 0) ++waits_for_blocks;
       if (e.exception != oracle::k_deadlock_hash) continue;
       if (s.what == oracle::op::advance_clock || s.what == oracle::op::advance_all) ++stuck_at_clock;
       if (s.what == oracle::op::next_single) ++stuck_at_single;
+      if (s.what == oracle::op::at_place) ++stuck_elsewhere;
       if (p.is_phaser(s.slot)) ++stuck_at_phaser;
       if (s.what == oracle::op::when_never || s.what == oracle::op::when_block) ++stuck_at_when;
     }
@@ -184,10 +196,11 @@ TEST(oracle_test, programs_contain_all_that_they_can) {
   oracle::interpreter with;
   oracle::program p;
   census all;
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
     for (const bool stuck : {false, true}) {
       oracle::generator_options options;
       options.stuck = stuck;
+      options.places = seed % 4 == 0 ? 4 : 1;
       oracle::make(seed, options, with, p);
       all.add(p);
     }
@@ -225,6 +238,9 @@ TEST(oracle_test, programs_contain_all_that_they_can) {
   EXPECT_GE(all.ends_let_go, 500u);
   EXPECT_GE(all.items, 3000u);
   for (const unsigned n : all.lines) EXPECT_GE(n, 50u);
+  EXPECT_GE(all.sent_tasks, 500u);
+  EXPECT_GE(all.sent_futures, 100u);
+  EXPECT_GE(all.stuck_elsewhere, 5u);
   EXPECT_GE(all.stuck_at_single, 1u);
   EXPECT_GE(all.stuck_at_phaser, 10u);
   EXPECT_GE(all.stuck_at_clock, 20u);
@@ -253,6 +269,64 @@ TEST_P(oracle_test_of, programs_do_so_under_the_seeded_scheduler) {
 
 TEST_P(oracle_test_of, deadlocks_are_found_and_named) {
   expect_agreement({GetParam().workers, GetParam().policy, false, true}, k_programs / 16);
+}
+
+// Several places. The everyday share takes every value once; the soak takes their product.
+class oracle_test_of_places : public testing::TestWithParam<oracle::setting> {};
+
+oracle::setting over_places(int places, int threads, ts::spawn_policy policy, bool as_bytes,
+                            std::size_t message_bytes) {
+  oracle::setting s{threads, policy};
+  s.places = places;
+  s.as_bytes = as_bytes;
+  s.message_bytes = message_bytes;
+  return s;
+}
+
+INSTANTIATE_TEST_SUITE_P(each, oracle_test_of_places, testing::ValuesIn([] {
+                           using enum ts::spawn_policy;
+                           constexpr std::size_t k_narrow = 256;
+                           return std::vector<oracle::setting>{over_places(2, 1, adaptive, false, 0),
+                                                               over_places(2, 2, work_first, true, 0),
+                                                               over_places(3, 1, help_first, true, k_narrow),
+                                                               over_places(4, 2, adaptive, false, k_narrow),
+                                                               over_places(4, 4, work_sharing, true, 0),
+                                                               over_places(8, 1, adaptive, true, 0),
+                                                               over_places(8, 2, help_first, false, k_narrow)};
+                         }()),
+                         [](const auto& chosen) {
+                           const oracle::setting& s = chosen.param;
+                           return std::to_string(s.places) + "_places_of_" + std::to_string(s.threads) + "_" +
+                                  oracle::name_of(s.policy) + (s.as_bytes ? "_as_bytes" : "") +
+                                  (s.message_bytes != 0 ? "_little_room" : "");
+                         });
+
+TEST_P(oracle_test_of_places, programs_do_what_the_oracle_says) { expect_agreement(GetParam(), k_programs); }
+
+#ifdef ORACLE_CAN_SHUFFLE
+TEST_P(oracle_test_of_places, programs_do_so_when_messages_come_late_and_in_any_order) {
+  const support::shuffled_messages<> shuffled;
+  expect_agreement(GetParam(), k_programs / 4);
+}
+
+TEST_P(oracle_test_of_places, deadlocks_are_found_when_messages_come_late) {
+  const support::shuffled_messages<> shuffled;
+  oracle::setting s = GetParam();
+  s.stuck = true;
+  expect_agreement(s, k_programs / 16);
+}
+#endif
+
+TEST_P(oracle_test_of_places, programs_do_so_under_the_seeded_scheduler) {
+  oracle::setting s = GetParam();
+  s.seeded = true;
+  expect_agreement(s, k_programs / 4);
+}
+
+TEST_P(oracle_test_of_places, deadlocks_are_found_and_named) {
+  oracle::setting s = GetParam();
+  s.stuck = true;
+  expect_agreement(s, k_programs / 16);
 }
 
 }  // namespace

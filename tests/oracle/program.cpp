@@ -21,6 +21,7 @@ void program::clear() {
   singles.clear();
   bodies.clear();
   phasers = 0;
+  places = 1;
   sum_maker.clear();
   sums = {};
   blocks = {};
@@ -34,12 +35,13 @@ void program::clear() {
 namespace {
 
 constexpr std::array k_names{
-    "write_cell",    "read_cell",   "touch_local",  "yield",       "get_future",    "get_promise", "set_promise",
-    "set_again",     "ask_foreign", "throw",        "rethrow",     "throwing_copy", "get_never",   "when_never",
-    "make_clock",    "resume",      "advance",      "drop",        "resume_all",    "advance_all", "misuse_clock",
-    "misuse_block",  "make_phaser", "wait",         "next_single", "accumulator",   "send",        "result",
-    "misuse_phaser", "line_up",     "call",         "finish",      "try",           "guarded",     "atomic",
-    "when",          "async",       "async_future", "for_each",    "reduce",        "pass_on",     "abandon_promise"};
+    "write_cell",     "read_cell",   "touch_local",  "yield",       "get_future",    "get_promise", "set_promise",
+    "set_again",      "ask_foreign", "throw",        "rethrow",     "throwing_copy", "get_never",   "when_never",
+    "make_clock",     "resume",      "advance",      "drop",        "resume_all",    "advance_all", "misuse_clock",
+    "misuse_block",   "make_phaser", "wait",         "next_single", "accumulator",   "send",        "result",
+    "misuse_phaser",  "line_up",     "call",         "finish",      "try",           "guarded",     "atomic",
+    "when",           "async",       "async_future", "for_each",    "reduce",        "pass_on",     "at",
+    "abandon_promise"};
 static_assert(k_names.size() == static_cast<std::size_t>(op::abandon_promise) + 1);
 
 constexpr std::array k_queue_names{"a lock", "a condition", "a stream's items", "a stream's room"};
@@ -77,6 +79,7 @@ private:
               std::to_string(s.bound);
     if (s.what == op::line_up)
       text += std::string(" x") + std::to_string(s.count) + " at " + k_queue_names[static_cast<std::size_t>(s.queue)];
+    if (s.away || s.what == op::at_place) text += " at place " + std::to_string(program_.tasks[s.first_task].place);
     if (s.clocked) text += " clocked";
     if (s.all) text += " all";
     std::size_t n = 0;
@@ -119,7 +122,8 @@ private:
       }
       return;
     }
-    const bool makes_task = s.what == op::spawn || s.what == op::spawn_future || s.what == op::abandon_promise;
+    const bool makes_task =
+        s.what == op::spawn || s.what == op::spawn_future || s.what == op::abandon_promise || s.what == op::at_place;
     block(makes_task ? program_.tasks[s.first_task].body : s.body, depth + 1);
     if (s.other != k_none) {
       text.append(2 * depth, ' ');

@@ -24,7 +24,8 @@ inline constexpr unsigned k_max_clocks = 64;  ///< and phasers, which share thei
 inline constexpr unsigned k_max_accumulators = 64;
 inline constexpr unsigned k_max_flags = 64;
 inline constexpr unsigned k_max_phases = 32;  ///< of a clock, whose arrivals are counted one by one
-inline constexpr unsigned k_domains = 4;      ///< of atomic blocks: the place's, then three monitors
+inline constexpr unsigned k_domains = 4;      ///< of atomic blocks at each place: its own, then three monitors
+inline constexpr unsigned k_max_places = 8;
 
 enum class op : std::uint8_t {
   // one step of the task that runs it
@@ -71,6 +72,7 @@ enum class op : std::uint8_t {
   loop,             ///< for_each over `count` elements, each with a body of its own
   fold,             ///< reduce over `count` elements with a monoid that does not commute
   pass_on,          ///< `grain` producers push to a stream, then the rest of `count` tasks take from it
+  at_place,         ///< at(): the body runs at the place of its task, whose asyncs escape
   abandon_promise,  ///< a child takes the last promise handle and drops it: broken_promise
 };
 
@@ -134,7 +136,7 @@ struct statement {
   task_id last_task = k_none;           ///< one past the last task made anywhere inside it
   std::uint16_t count = 0;              ///< elements of loop, fold, pass_on and line_up
   std::uint16_t grain = 0;              ///< of loop and fold; 0: the library chooses; producers of pass_on
-  std::uint8_t domain = 0;              ///< of atomic blocks
+  std::uint8_t domain = 0;              ///< of atomic blocks: domain_at()
   std::uint8_t hint = 0;                ///< of advance: which of the three
   std::uint8_t wishes = 0;              ///< spawns: on how many clocks the child is to be registered; misuse: which
   bool clocked = false;                 ///< finish_block: finish(clocked, body), and `slot` is its clock
@@ -147,16 +149,23 @@ struct statement {
   slot_id sum = k_none;                 ///< accumulator
   std::array<mode, 3> modes{};          ///< spawns: of the child on each phaser in `clocks`, in the order of bits
   bool inherits = false;                ///< spawns: the child has its parent's modes
-  slot_id awaits = k_none;              ///< when_block: the flag that it waits for
-  std::uint16_t blocks = 0;             ///< when_block: how many blocks of its domain must have ended
-  std::uint64_t clocks = 0;             ///< spawns: bit per clock that the child is registered on
+  bool away = false;         ///< spawns: async_at and at_future, to the place of the child, which may be this one
+  slot_id awaits = k_none;   ///< when_block: the flag that it waits for
+  std::uint16_t blocks = 0;  ///< when_block: how many blocks of its domain must have ended
+  std::uint64_t clocks = 0;  ///< spawns: bit per clock that the child is registered on
 };
 
 /// One task: the root (0), an async, an async_future or an element of a loop.
 struct task {
   statement_id body = k_none;
   statement_id maker = k_none;
+  std::uint8_t place = 0;
 };
+
+[[nodiscard]] constexpr unsigned domain_at(unsigned place, unsigned which) noexcept {
+  return place * k_domains + which;
+}
+[[nodiscard]] constexpr bool is_of_place(unsigned domain) noexcept { return domain % k_domains == 0; }
 
 /// A task's arrival at a clock, or its passing on, in one phase.
 struct clock_step {
@@ -188,6 +197,7 @@ struct program {
   std::uint64_t seed = 0;
   std::uint64_t salt = 0;  ///< enters every value and exception, so that one program's never pass for another's
   bool stuck = false;      ///< made to deadlock
+  unsigned places = 1;
   std::vector<statement> statements;
   std::vector<task> tasks;
 
@@ -213,14 +223,14 @@ struct program {
   std::array<std::uint8_t, k_max_clocks> bounds{};    ///< of phasers; 0: none
   std::array<slot_id, k_max_clocks> sum_of_phaser{};  ///< the accumulator that was made with a phaser; k_none: none
   std::vector<statement_id> sum_maker;                ///< per accumulator
-  std::array<std::uint64_t, k_domains> sums{};        ///< what blocks add up to
-  std::array<std::uint64_t, k_domains> blocks{};      ///< how many there are
-  std::uint64_t root_exception = 0;                   ///< hash of what the root finish throws; 0: nothing
+  std::array<std::uint64_t, k_domains * k_max_places> sums{};    ///< what blocks add up to
+  std::array<std::uint64_t, k_domains * k_max_places> blocks{};  ///< how many there are
+  std::uint64_t root_exception = 0;                              ///< hash of what the root finish throws; 0: nothing
   std::uint64_t stuck_leaves =
       0;  ///< stuck programs: sum of the hashes of the leaves that escaped, deadlock errors left out
   std::vector<task_id> stuck_tasks;  ///< stuck programs: whose waits end in deadlock_error, once for each wait
   unsigned running_tasks = 0;        ///< how many tasks run
-  std::uint64_t asyncs = 0;          ///< how many of them asyncs of all kinds have made; loops not counted
+  std::uint64_t asyncs = 0;          ///< how many tasks asyncs of all kinds have made; loops not counted
   std::uint64_t finishes = 0;        ///< how many finishes there are, pass_on included; loops not counted
   std::uint64_t loops = 0;           ///< how many loops and folds, which may make tasks and finishes of their own
   std::uint64_t turns = 0;           ///< phases of clocks that somebody has passed

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@
 #include <unistd.h>
 
 #include "campaign.hpp"
+
+#ifdef ORACLE_CAN_SHUFFLE
+#include "support/shuffling_engine.hpp"
+#endif
 
 namespace ts = tactus;
 
@@ -33,6 +38,10 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --seconds T          stop after about T seconds (default: no limit)
   --threads LIST       numbers of workers (default 1,2,3,8,16)
   --policy LIST        adaptive, work_first, help_first, work_sharing (default: all)
+  --places LIST        numbers of places, each of so many workers (default 1)
+  --shuffle            messages come late and in any order (not with a shared library, nor with --seeded)
+  --as-bytes           what goes to another place goes as bytes
+  --message-bytes N    room for what is on its way to a place (default: much)
   --tasks LOW,HIGH     the size of a program in tasks (default 10,200); small ones make small failures
   --seeded             the seeded scheduler: virtual workers on one thread
   --stuck              programs made to deadlock, and no others
@@ -53,6 +62,10 @@ struct options {
   unsigned min_tasks = 10;
   unsigned max_tasks = 200;
   std::vector<int> threads{1, 2, 3, 8, 16};
+  std::vector<int> places{1};
+  bool shuffle = false;
+  bool as_bytes = false;
+  std::size_t message_bytes = 0;
   std::vector<ts::spawn_policy> policies{ts::spawn_policy::adaptive, ts::spawn_policy::work_first,
                                          ts::spawn_policy::help_first, ts::spawn_policy::work_sharing};
   bool seeded = false;
@@ -98,6 +111,17 @@ options parse(const std::vector<std::string>& words) {
       o.seeded = true;
       continue;
     }
+    if (word == "--shuffle") {
+#ifndef ORACLE_CAN_SHUFFLE
+      throw std::invalid_argument("--shuffle: not with a shared library");
+#endif
+      o.shuffle = true;
+      continue;
+    }
+    if (word == "--as-bytes") {
+      o.as_bytes = true;
+      continue;
+    }
     if (word == "--stuck") {
       o.stuck = true;
       continue;
@@ -114,7 +138,14 @@ options parse(const std::vector<std::string>& words) {
       o.patience = number(value);
     else if (word == "--repeat")
       o.repeat = number(value);
-    else if (word == "--tasks") {
+    else if (word == "--message-bytes")
+      o.message_bytes = number(value);
+    else if (word == "--places") {
+      o.places.clear();
+      for (const std::string& n : split(value)) o.places.push_back(static_cast<int>(number(n)));
+      for (const int n : o.places)
+        if (n < 1 || n > static_cast<int>(oracle::k_max_places)) throw std::invalid_argument("--places: 1 to 8");
+    } else if (word == "--tasks") {
       const std::vector<std::string> range = split(value);
       if (range.size() != 2) throw std::invalid_argument("--tasks takes LOW,HIGH");
       o.min_tasks = static_cast<unsigned>(number(range[0]));
@@ -156,8 +187,11 @@ public:
         guard_(std::chrono::seconds(o.patience)),
         ended_(counter_in(o.count_file)) {
     for (const int threads : o.threads) {
-      for (const ts::spawn_policy policy : o.policies)
-        settings_.push_back({threads, policy, o.seeded, o.stuck, o.min_tasks, o.max_tasks});
+      for (const int places : o.places) {
+        for (const ts::spawn_policy policy : o.policies)
+          settings_.push_back(
+              {threads, policy, o.seeded, o.stuck, o.min_tasks, o.max_tasks, places, o.as_bytes, o.message_bytes});
+      }
     }
   }
 
@@ -233,7 +267,12 @@ int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + 1, argv + argc);
     std::string command = "soak";
     for (const std::string& word : words) command += ' ' + word;
-    return soak(parse(words), command).run();
+    const options chosen = parse(words);
+#ifdef ORACLE_CAN_SHUFFLE
+    std::optional<support::shuffled_messages<>> shuffled;
+    if (chosen.shuffle) shuffled.emplace();
+#endif
+    return soak(chosen, command).run();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "soak: %s\n", e.what());
     return 2;
