@@ -5,6 +5,7 @@ from runner.goals import MeanOfRows
 from runner.plan.accumulators import nas_cg, producer_consumer, spectral_norm, stencil_p2p, syncbench
 from runner.plan.imsuite import imsuite, xrx
 from runner.plan.lock_step import lockstep
+from runner.plan.places import messages
 from runner.plan.resources import census, growth, idle, memory, stack_limit, timeline
 from runner.plan.suites import jgf_applications, jgf_kernels, nas_cg_policies, sor_steps
 from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, uts
@@ -43,6 +44,7 @@ def groups(full, inputs=None):
     yield from xrx(full, inputs)
     yield from jgf_kernels(full)
     yield from sor_steps()
+    yield from messages()
 
 
 # Over whatever has been measured, in the end. Each row is of one program; a mean over its classes is one over sizes.
