@@ -38,16 +38,16 @@ monoid(T, Combine) -> monoid<T, Combine>;
 
 namespace detail {
 
-template <class I>
-concept loop_index = std::integral<I> && !std::same_as<std::remove_cv_t<I>, bool>;
+template <class Index>
+concept loop_index = std::integral<Index> && !std::same_as<std::remove_cv_t<Index>, bool>;
 
 template <class First, class Last>
 using index_of = std::common_type_t<First, Last>;
 
 /// The number that an index stands for, as a type that std::cmp_less takes: it refuses those of characters.
-template <loop_index I>
-constexpr auto number_of(I i) noexcept {
-  if constexpr (std::is_signed_v<I>) {
+template <loop_index Index>
+constexpr auto number_of(Index i) noexcept {
+  if constexpr (std::is_signed_v<Index>) {
     return static_cast<std::int64_t>(i);
   } else {
     return static_cast<std::uint64_t>(i);
