@@ -92,8 +92,16 @@ void place_node::send(int to, queued_task* m) noexcept {
 
 void place_node::receive(queued_task* m) noexcept {
   box_.send(m);
+  const idle_set& idle = here_.idle();
   here_.idle().notify();
-  if (net_->progress != nullptr && !here_.idle().has_sleepers()) {
+  // Who searches takes it, or says that it leaves it. If we miss each other, a worker that computes takes it now and then.
+  if (net_->progress != nullptr && !idle.has_sleepers() && !idle.has_searchers()) {
+    net_->progress->want();
+  }
+}
+
+void place_node::leaves_messages() noexcept {
+  if (net_->progress != nullptr) {
     net_->progress->want();
   }
 }

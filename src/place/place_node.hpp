@@ -49,6 +49,7 @@ public:
   failure* pack(const std::exception_ptr& escaped, std::string from) noexcept override;
   void run_begins() noexcept override;
   bool help_others(worker* w) noexcept override;
+  void leaves_messages() noexcept override;
   [[nodiscard]] std::string messages_text() const override;
   void start_threads() override;
   void stop_threads() noexcept override;

@@ -43,6 +43,9 @@ public:
   /// nothing to do; returns whether there were any.
   virtual bool help_others(worker* w) noexcept = 0;
 
+  /// A worker of this place, which has looked for work, has found some and leaves messages lying: somebody else is to take them.
+  virtual void leaves_messages() noexcept = 0;
+
   /// Messages that have left this place and were not taken, for reports: a line for each place that they go to.
   [[nodiscard]] virtual std::string messages_text() const = 0;
 };

@@ -284,12 +284,16 @@ entry scheduler::search(worker* w) {
         if (e) {
           w->join_run();
         }
+        if (e && remote_ != nullptr && remote_->in_sight()) {
+          remote_->leaves_messages();
+        }
         if (e && has_work < source::released | source::deque | source::affine | source::shared > (w)) {
           idle_.notify();
         }
         return e;
       }
-      if (remote_ != nullptr && remote_->help_others(w)) {
+      // Not before its own messages have had their time: to look at those of others takes the line from who sends them.
+      if (remote_ != nullptr && (round >= k_rounds_of_patience || w->seeded) && remote_->help_others(w)) {
         continue;  // what that made ready may be for this place
       }
       if ((workers_.size() == 1 && remote_ == nullptr) || w->seeded) {
@@ -301,7 +305,7 @@ entry scheduler::search(worker* w) {
   }
 }
 
-// What a barrier releases for this worker ends the pause: the line is this worker's own until then.
+// What a barrier releases for this worker ends the pause, and what comes from another place: the lines are this worker's own until then.
 void scheduler::pause_between_looks(worker* w, int round) const noexcept {
   if (oversubscribed() && round >= k_longest_pause) {
     ::sched_yield();  // whoever has the work may need this processor
@@ -309,6 +313,9 @@ void scheduler::pause_between_looks(worker* w, int round) const noexcept {
   }
   for (int i = 1 << std::min(round, k_longest_pause); i > 0 && w->released.looks_empty(); --i) {
     cpu_relax();
+    if (remote_ != nullptr && remote_->in_sight()) {
+      return;
+    }
   }
 }
 

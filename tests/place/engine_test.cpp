@@ -64,10 +64,17 @@ protected:
   engine_death_test() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }  // a forked child has no workers
 };
 
+// Several tasks that send for ever: where one of them waits for what was lost, the next message of another shows it.
 template <network_fault Fault>
 void with_fault() {
   const support::shuffled_messages<Fault> bad;
-  ts::run(places(2), go_round);
+  ts::run(places(2), [] {
+    for (int i = 0; i < 4; ++i) {
+      ts::async([] {
+        for (;;) ts::finish([] { ts::async_at(ts::place(1), [] {}); });
+      });
+    }
+  });
 }
 
 TEST_F(engine_death_test, a_lost_control_message_ends_the_program) {
@@ -79,8 +86,8 @@ TEST_F(engine_death_test, one_that_comes_twice_ends_the_program) {
   EXPECT_DEATH(with_fault<network_fault::doubles_control>(), "number 10 came where number 11 was due");
 }
 
-TEST_F(engine_death_test, one_out_of_its_order_ends_the_program) {
-  EXPECT_DEATH(with_fault<network_fault::swaps_control>(), "number 11 came where number 10 was due");
+TEST_F(engine_death_test, one_that_comes_early_ends_the_program) {
+  EXPECT_DEATH(with_fault<network_fault::comes_early>(), "number 11 came where number 10 was due");
 }
 
 // A task that was lost holds its finish for ever: the watchdog says between which places.

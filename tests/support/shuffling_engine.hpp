@@ -16,7 +16,6 @@
 #include <mutex>
 #include <random>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace support {
@@ -25,7 +24,7 @@ enum class network_fault : std::uint8_t {
   none,
   loses_control,    ///< the tenth control message of a pair
   doubles_control,  ///< that one comes twice
-  swaps_control,    ///< the eleventh comes before it
+  comes_early,      ///< it has the number of the next
   loses_task,       ///< the tenth task
 };
 
@@ -76,12 +75,9 @@ private:
   void add_control(way& w, queued_task* m, int to) {
     tactus::detail::set_control_number(m, ++w.numbered);
     if (w.numbered == k_the_one && fault_ == network_fault::loses_control) return;
-    if (w.numbered == k_the_one && fault_ == network_fault::swaps_control) {
-      late_ = {m, to};
-      return;
-    }
+    if (w.numbered == k_the_one && fault_ == network_fault::comes_early)
+      tactus::detail::set_control_number(m, k_the_one + 1);
     w.messages.push_back({m, to});
-    if (w.numbered == k_the_one + 1 && late_.message != nullptr) w.messages.push_back(std::exchange(late_, {}));
     if (w.numbered == k_the_one && fault_ == network_fault::doubles_control) {
       again_ = *m;
       w.messages.push_back({&again_, to});
@@ -147,7 +143,6 @@ private:
   std::vector<on_its_way> any_order_;
   std::uint32_t tasks_ = 0;
   queued_task again_{};
-  on_its_way late_{};
   bool ends_ = false;
   std::thread thread_;
 };

@@ -55,13 +55,16 @@ public:
         other_([this] { serve(); }) {}
   ~two_mailboxes() {
     ends_.store(true, std::memory_order_release);
-    there_.push(nodes_.data());
+    passes_.fetch_add(1, std::memory_order_release);
+    passes_.notify_one();
     other_.join();
   }
   two_mailboxes(const two_mailboxes&) = delete;
   two_mailboxes& operator=(const two_mailboxes&) = delete;
 
   void pass() {
+    passes_.fetch_add(1, std::memory_order_release);
+    passes_.notify_one();
     if (nodes_.size() == 1) {
       for (std::uint64_t i = 0; i < problem_.size(); ++i) {
         nodes_[0].number = i;
@@ -78,19 +81,22 @@ public:
   }
 
 private:
+  // Between two passes it sleeps, so that others can be measured.
   void serve() {
-    std::uint64_t served = 0;
-    for (;;) {
-      for (node* n = there_.take(); n != nullptr;) {
-        if (ends_.load(std::memory_order_acquire)) return;
-        node* const next = n->next;
-        if (nodes_.size() == 1) {
-          back_.push(n);
-        } else {
-          problem_.arrives(n->number);
-          if (++served % problem_.size() == 0) back_.push(n);
+    for (std::uint64_t pass = 0;; ++pass) {
+      passes_.wait(pass, std::memory_order_acquire);
+      if (ends_.load(std::memory_order_acquire)) return;
+      for (std::uint64_t served = 0; served < problem_.size();) {
+        for (node* n = there_.take(); n != nullptr; ++served) {
+          node* const next = n->next;
+          if (nodes_.size() == 1) {
+            back_.push(n);
+          } else {
+            problem_.arrives(n->number);
+            if (served + 1 == problem_.size()) back_.push(n);
+          }
+          n = next;
         }
-        n = next;
       }
     }
   }
@@ -99,6 +105,7 @@ private:
   std::vector<node> nodes_;
   mailbox there_;
   mailbox back_;
+  std::atomic<std::uint64_t> passes_{0};
   std::atomic<bool> ends_{false};
   std::thread other_;
 };

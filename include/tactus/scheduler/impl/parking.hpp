@@ -55,6 +55,11 @@ public:
     return attention_.load(memory_order_relaxed) != 0;  // relaxed: as in notify()
   }
 
+  /// Whether somebody looks for work now. Any thread.
+  [[nodiscard]] bool has_searchers() const noexcept {
+    return searching_.load(memory_order_relaxed) != 0;  // relaxed: a hint
+  }
+
   /// Wakes a sleeper even if others search: after something other than work changed. Any thread.
   void wake_one_for_sure() noexcept;
 
