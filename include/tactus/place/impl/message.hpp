@@ -77,11 +77,10 @@ queued_task* make_arriving(message_header h, F&& f) {
 /// The same of one with a name, or for the timeline.
 template <class F>
 queued_task* make_message(message_header h, std::unique_ptr<task_name> name, F&& f) {
-  worker* const w = current_worker();
-  const bool is_traced = w->timeline != nullptr;
-  const auto traced = [w](F&& g) {
+  const bool is_traced = current_worker()->timeline != nullptr;
+  const auto traced = [](F&& g) {
     traced_closure closure = traced_closure::make(std::forward<F>(g));
-    closure.note_spawn(w);
+    closure.note_spawn(current_worker());  // to move the closure may have suspended
     return closure;
   };
   if (name != nullptr) [[unlikely]] {
