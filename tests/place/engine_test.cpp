@@ -55,7 +55,7 @@ TEST(engine_test, a_deadlock_is_found_when_the_last_message_has_come) {
                            for (int i = 0; i < 10; ++i) ts::async_at(ts::place(i % 3), [] {});
                            ts::async_at(ts::place(2), [] { ts::promise<int>().get_future().get(); });
                          }),
-                 ts::error);
+                 ts::deadlock_error);
   }
 }
 
