@@ -27,7 +27,16 @@ using support::contains;
 using tactus::detail::closure_in;
 using tactus::detail::closure_labels;
 
+// Types are spelled by the C++ runtime library. LLVM's spells closures in another way; but who builds with it has clang, whose labels are
+// signatures and no names of types.
+#ifdef _LIBCPP_VERSION
+#define TACTUS_TEST_NEEDS_GNU_NAMES() GTEST_SKIP() << "the names of types are spelled by libc++abi"
+#else
+#define TACTUS_TEST_NEEDS_GNU_NAMES() static_cast<void>(0)
+#endif
+
 TEST(labels_test, names_of_types_are_spelled_as_the_program_spells_them) {
+  TACTUS_TEST_NEEDS_GNU_NAMES();
   EXPECT_EQ(closure_in("Z4mainEUlvE0_"), "main::{lambda()#2}");
   EXPECT_EQ(closure_in("Z1fIiEvT_EUliE0_"), "f<int>(int)::{lambda(int)#2}");
   EXPECT_EQ(closure_in("7functor"), "functor");
@@ -35,13 +44,18 @@ TEST(labels_test, names_of_types_are_spelled_as_the_program_spells_them) {
 }
 
 TEST(labels_test, a_closure_in_another_one_is_named_without_the_call_of_that) {
+  TACTUS_TEST_NEEDS_GNU_NAMES();
   EXPECT_EQ(closure_in("ZZ4mainENKUlvE3_clEvEUlvE_"), "main::{lambda()#5}::{lambda()#1}");
   EXPECT_EQ(closure_in("ZZZ4mainENKUlvE_clEvENKUlPFiiEE_clES1_EUlvE_"),
             "main::{lambda()#1}::{lambda(int (*)(int))#1}::{lambda()#1}");
 }
 
-TEST(labels_test, what_the_library_wraps_around_a_closure_is_left_out) {
+TEST(labels_test, what_the_library_wraps_around_the_name_of_a_type_is_left_out) {
+  TACTUS_TEST_NEEDS_GNU_NAMES();
   EXPECT_EQ(closure_in("N6tactus6detail7wrappedIiZ1fiiEUliE_EE"), "f(int, int)::{lambda(int)#1}");
+}
+
+TEST(labels_test, what_the_library_wraps_around_a_closure_is_left_out) {
   EXPECT_EQ(closure_in("static const char* label_of() [with Closure = main()::<lambda()>]"), "main()::<lambda()>");
   EXPECT_EQ(closure_in("static const char *label_of() [Closure = (lambda at a.cpp:3:5)]"), "(lambda at a.cpp:3:5)");
   EXPECT_EQ(closure_in("x [with Closure = tactus::detail::wrapped<int, f(a, b)::<lambda(int, int)> >]"),
