@@ -6,6 +6,7 @@
 #include <tactus/base/error.hpp>
 
 #include "base/poll.hpp"
+#include "scheduler/home_check.hpp"
 #include "scheduler/seeded.hpp"
 #include "scheduler/task_names.hpp"
 
@@ -49,7 +50,7 @@ void atomic_domain::lock(worker* w, const char* call) {
     seeded_point(w);
   }
   if (!try_lock()) [[unlikely]] {
-    lock_slowly(w);
+    lock_slowly(w, call);
   }
 }
 
@@ -62,7 +63,16 @@ bool atomic_domain::spin_for_lock(const worker* w, std::uintptr_t mark) noexcept
   return poll_for(k_longest_spin, 8, [&] { return try_lock(mark); });
 }
 
-void atomic_domain::lock_slowly(worker* w) {
+// By who has to wait: the others would be as good in any place of the process.
+void atomic_domain::check_home(const worker* w, const char* call) const {
+  if (home_ != 0 && w->home_number != home_) {
+    throw_of_another_home(call, "the monitor", home_, "",
+                          "; one that is made outside of tasks may be used by several, one after another");
+  }
+}
+
+void atomic_domain::lock_slowly(worker* w, const char* call) {
+  check_home(w, call);
   if (spin_for_lock(w, 0)) {
     return;
   }

@@ -2,8 +2,8 @@
 
 #include <tactus/sync/stream.hpp>
 
+#include "scheduler/home_check.hpp"
 #include "scheduler/scheduler.hpp"
-
 #include "scheduler/task_names.hpp"
 
 #include <string>
@@ -41,6 +41,14 @@ void throw_moved_end() {
 stream_core::stream_core(std::uint64_t most) : bound_(most), made_in_(any_worker_for("stream")->owner->home_number()) {
   if (most == 0) {
     throw phaser_use_error("tactus::stream: bound 0 would let nothing in; the least is 1");
+  }
+}
+
+// By who would have to wait: the others need not know.
+void stream_core::check_home(const worker* w, const char* call) const {
+  if (w->home_number != made_in_) {
+    throw_of_another_home(std::string("stream: ") + call, "the stream", made_in_, "",
+                          "; between runtimes use promises made with tactus::external");
   }
 }
 
@@ -114,6 +122,7 @@ void stream_core::push(stream_node* n, const bool& end_closed) {
     wake(awake);
     return;
   }
+  check_home(w, "push");
   point here(*this, w, n);
   here.commit = wait_for_room;
   here.kind = &k_room;
@@ -155,6 +164,7 @@ stream_node* stream_core::pop() {
     wake(awake);
     return n;
   }
+  check_home(w, "pop");
   point here(*this, w, nullptr);
   here.commit = wait_for_item;
   here.kind = &k_item;

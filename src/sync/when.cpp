@@ -30,6 +30,12 @@ void atomic_domain::wait_until(bool (*holds)(void*), void* condition) {
     return;
   }
   holder_.store(nullptr, memory_order_relaxed);  // as above
+  try {
+    check_home(current_worker(), "monitor::when");
+  } catch (...) {
+    unlock();
+    throw;
+  }
   waiter p;
   p.object = this;
   p.commit = wait_for_condition;

@@ -2,6 +2,7 @@
 
 #include <tactus/task/impl/future_state.hpp>
 
+#include "scheduler/home_check.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/task_names.hpp"
 
@@ -70,15 +71,8 @@ future_state_base::~future_state_base() {
 }
 
 void future_state_base::throw_of_another_home(const char* object, const char* call) const {
-  const worker* const w = current_worker();
-  if (are_of_one_runtime(w->home_number, made_in_)) {
-    throw place_error(std::string("tactus::") + object + call + ": the future or promise of place " +
-                      std::to_string(made_in_ & ((1U << k_place_bits) - 1)) + " was used at place " +
-                      std::to_string(w->place) + "; it stays where it was made: go there with at(), or use at_future");
-  }
-  throw usage_error(std::string("tactus::") + object + call +
-                    " was called in a task of another runtime than the one that the future or promise is of; between "
-                    "runtimes use promises made with tactus::external");
+  detail::throw_of_another_home(std::string(object) + call, "the future or promise", made_in_, ", or use at_future",
+                                "; between runtimes use promises made with tactus::external");
 }
 
 void future_state_base::wait_suspended() {

@@ -74,7 +74,9 @@ inline constexpr detail::when_verb when{};
 
 /// A lock of its own for atomic and when: blocks of unrelated monitors never wait for each other. Monitors may nest, where one task
 /// waits for the inner one as for any lock. May be made and destroyed anywhere; no task may wait at it when it is destroyed.
-/// Errors: those of tactus::atomic and tactus::when.
+/// One that a task makes is for tasks of its place.
+/// Errors: those of tactus::atomic and tactus::when; place_error where a task of another place than the maker's has to wait, usage_error
+/// where one of another runtime has to.
 /// \snippet 10_atomic.cpp monitor
 /// \ingroup atomic_blocks
 class monitor {
@@ -97,7 +99,7 @@ public:
   }
 
 private:
-  detail::atomic_domain domain_{"monitor"};
+  detail::atomic_domain domain_{"monitor", detail::home_of_caller()};
 };
 
 }  // namespace tactus

@@ -52,6 +52,7 @@ private:
   using point_list = point*;
 
   [[noreturn]] void throw_closed() const;
+  void check_home(const worker* w, const char* call) const;
 
   void append_locked(stream_node* n) noexcept;
   [[nodiscard]] bool put_locked(stream_node* n, point_list& awake) noexcept;

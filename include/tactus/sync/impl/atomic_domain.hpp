@@ -23,7 +23,8 @@ namespace tactus::detail {
 
 class atomic_domain {
 public:
-  constexpr explicit atomic_domain(const char* name) noexcept : name_(name) {}
+  /// `home`: of the place whose tasks it is for; 0: of all.
+  constexpr explicit atomic_domain(const char* name, std::uint64_t home = 0) noexcept : name_(name), home_(home) {}
   atomic_domain(const atomic_domain&) = delete;
   atomic_domain& operator=(const atomic_domain&) = delete;
 
@@ -110,7 +111,8 @@ private:
   }
   [[nodiscard]] bool spin_for_lock(const worker* w, std::uintptr_t mark) noexcept;
   TACTUS_API void lock(worker* w, const char* call);
-  void lock_slowly(worker* w);
+  void lock_slowly(worker* w, const char* call);
+  void check_home(const worker* w, const char* call) const;
   void wait_for_lock();
   TACTUS_API void unlock() noexcept;
   void hand_over() noexcept;
@@ -137,6 +139,16 @@ private:
 
   report_number number_;  // of a monitor
   const char* const name_;
+  const std::uint64_t home_;
 };
+
+/// Of the place of the calling task; 0 outside of tasks, and inside of atomic blocks.
+[[nodiscard]] constexpr std::uint64_t home_of_caller() noexcept {
+  if (std::is_constant_evaluated()) {
+    return 0;
+  }
+  const worker* const w = current_worker();
+  return w != nullptr ? w->home_number : 0;
+}
 
 }  // namespace tactus::detail
