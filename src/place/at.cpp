@@ -8,7 +8,6 @@
 
 #include "place/place_node.hpp"
 
-#include <new>
 #include <string>
 
 namespace tactus::detail {
@@ -43,8 +42,7 @@ void wait_for_body(at_wait& wait) {
 
 void end_body(worker* w, queued_task* m, at_wait* caller) noexcept {
   ++w->counters.bodies_for_others;
-  ::new (static_cast<void*>(m->storage + sizeof(message_header))) at_wait*(caller);
-  place_node::of(w).end_at_body(w, m);
+  place_node::of(w).end_at_body(w, m, caller);
 }
 
 void throw_used_elsewhere(const char* what, int home, int used_at) {

@@ -14,6 +14,8 @@ namespace {
 
 constinit atomic<engine_maker> g_maker{nullptr};
 
+constinit atomic<bool> g_odd_play_swapped{false};
+
 // What was lost, or came twice, cannot be made good: some finish would never end, or end too early.
 [[noreturn]] void end_out_of_order(int from, int to, std::uint32_t due, std::uint32_t came) noexcept {
   std::fprintf(
@@ -28,6 +30,14 @@ constinit atomic<engine_maker> g_maker{nullptr};
 
 void use_engine(engine_maker maker) noexcept {
   g_maker.store(maker, memory_order_release);  // release: what the maker needs; pairs with the load below
+}
+
+void let_odd_places_play_swapped(bool they_do) noexcept {
+  g_odd_play_swapped.store(they_do, memory_order_relaxed);  // relaxed: before the runtime is made, by who makes it
+}
+
+bool plays_other_order(int place) noexcept {
+  return place % 2 != 0 && g_odd_play_swapped.load(memory_order_relaxed);  // relaxed: as above
 }
 
 std::unique_ptr<engine> make_engine(run_control& run) {

@@ -36,6 +36,10 @@ using engine_maker = std::unique_ptr<engine> (*)(run_control& run);
 /// That of the runtimes made from now on, but for seeded ones; null, as it is at first: none. For tests.
 void use_engine(engine_maker maker) noexcept;
 
+/// Whether places of odd numbers play machines of the other byte order, in the runtimes made from now on. For tests, in programs that are
+/// compiled with TACTUS_PLAYS_SWAPPED.
+void let_odd_places_play_swapped(bool they_do) noexcept;
+
 /// By that maker.
 [[nodiscard]] std::unique_ptr<engine> make_engine(run_control& run);
 

@@ -18,6 +18,10 @@ enum class exception_node : std::uint8_t {
   deadlock     // text, number of elements
 };
 
+/// What the bytes begin with, as their writer stores numbers.
+inline constexpr std::uint16_t k_order_mark = 0x0102;
+inline constexpr std::uint16_t k_order_mark_swapped = 0x0201;
+
 /// So many deadlock_error may be below each other; the next is unknown. Theirs are lists that free each other by recursion.
 inline constexpr int k_most_deadlocks = 8;
 

@@ -25,7 +25,7 @@ template <byte_order Order>
 class reader_of_exceptions {
 public:
   reader_of_exceptions(std::span<const std::byte> bytes, place sent_by)
-      : in_(bytes, sent_by.id()), converted_at_(place::unchecked{take<std::int32_t>()}) {}
+      : in_(bytes.subspan(sizeof k_order_mark), sent_by.id()), converted_at_(place::unchecked{take<std::int32_t>()}) {}
 
   std::exception_ptr read() {
     for (;;) {
@@ -161,9 +161,16 @@ std::exception_ptr reader_of_exceptions<Order>::registered() {
 
 }  // namespace
 
-std::exception_ptr exception_of_bytes(std::span<const std::byte> bytes, byte_order order, place sent_by) {
-  return order == byte_order::same ? reader_of_exceptions<byte_order::same>(bytes, sent_by).read()
-                                   : reader_of_exceptions<byte_order::swapped>(bytes, sent_by).read();
+std::exception_ptr exception_of_bytes(std::span<const std::byte> bytes, place sent_by) {
+  reader<byte_order::same> mark(bytes, sent_by.id());
+  const auto order = unpack<std::uint16_t>(mark);
+  if (order == k_order_mark) {
+    return reader_of_exceptions<byte_order::same>(bytes, sent_by).read();
+  }
+  if (order != k_order_mark_swapped) {
+    mark.damaged("an exception does not begin with its byte order");
+  }
+  return reader_of_exceptions<byte_order::swapped>(bytes, sent_by).read();
 }
 
 }  // namespace tactus::detail

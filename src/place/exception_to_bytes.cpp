@@ -2,7 +2,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/place/impl/exception_bytes.hpp>
 #include <tactus/place/impl/exception_registry.hpp>
-#include <tactus/place/impl/pack.hpp>
+#include <tactus/place/impl/pack_here.hpp>
 #include <tactus/place/remote_exception.hpp>
 
 #include "base/type_name.hpp"
@@ -65,7 +65,9 @@ bool says_what_its_only_element_says(const multiple_exceptions& outer) {
 
 class writer_of_exceptions {
 public:
-  explicit writer_of_exceptions(place here) : here_(here) { append(static_cast<std::int32_t>(here.id())); }
+  explicit writer_of_exceptions(place here) : here_(here) {
+    append(k_order_mark, static_cast<std::int32_t>(here.id()));
+  }
 
   std::vector<std::byte> write(const std::exception_ptr& thrown) {
     add(thrown);
@@ -94,7 +96,7 @@ private:
     const std::size_t before = bytes_.size();
     const std::size_t n = packed_bytes(x...);
     bytes_.resize(before + n);
-    pack(bytes_.data() + before, n, x...);
+    pack_here(bytes_.data() + before, n, x...);
   }
 
   [[nodiscard]] sighting look_at(const std::exception_ptr& one) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place/lane.hpp"
 
+#include <tactus/base/impl/assert.hpp>
+
 namespace tactus::detail {
 
 bool lane::try_take(std::int64_t bytes) noexcept {
@@ -27,6 +29,7 @@ bool lane::take_or_wait(waiter& w) noexcept {
 lane::waiter* lane::give(std::int64_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
   free_ += bytes;
+  TACTUS_ASSERT(free_ <= window_, "room is given back once (messages M6)");
   waiter* const served = first_;
   waiter* end = nullptr;
   while (first_ != nullptr && has_room_for(first_->bytes)) {

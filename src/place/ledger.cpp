@@ -64,10 +64,10 @@ void ledger::count_arrived(worker* w) {
   settle(w, std::move(lock));
 }
 
-void ledger::apply(worker* w, int from, const part& cut) {
+void ledger::apply(worker* w, int from, std::uint32_t arrived, const sent_counts& sent) {
   std::unique_lock lock(mutex_);
-  add(from, -static_cast<std::int64_t>(cut.arrived));
-  for (const auto& [where, count] : cut.sent) {
+  add(from, -static_cast<std::int64_t>(arrived));
+  for (const auto& [where, count] : sent) {
     add(where, count);
   }
   settle(w, std::move(lock));

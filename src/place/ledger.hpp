@@ -7,7 +7,9 @@
 #include "place/key_table.hpp"
 #include "place/part.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -36,8 +38,8 @@ public:
   /// A task of the finish has come home; it is counted there already.
   void count_arrived(worker* w);
 
-  /// What place `from` reports: a part that was cut. `w` is the calling worker, or null. The finish may be gone afterwards.
-  void apply(worker* w, int from, const part& cut);
+  /// What place `from` reports of a part that was cut. `w` is the calling worker, or null. The finish may be gone afterwards.
+  void apply(worker* w, int from, std::uint32_t arrived, const sent_counts& sent);
 
   void finish_closed() noexcept override;
 
@@ -55,8 +57,10 @@ private:
 
   place_node& home_;
   finish_scope& scope_;
-  std::mutex mutex_;  // protects what follows
-  std::vector<entry_of_place> entries_;
+  std::mutex mutex_;                                                   // protects what follows
+  alignas(entry_of_place) std::byte few_[4 * sizeof(entry_of_place)];  // as a rule all that there are
+  std::pmr::monotonic_buffer_resource memory_{few_, sizeof few_};
+  std::pmr::vector<entry_of_place> entries_{&memory_};
   std::size_t nonzero_ = 0;
   bool token_ = false;  // of the finish: one task, while an entry is not zero
 };

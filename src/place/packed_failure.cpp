@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What escapes at a place, on its way to the home of its finish.
+#include "place/packed_failure.hpp"
 
 #include <tactus/base/impl/assert.hpp>
-#include <tactus/place/impl/exception_bytes.hpp>
 
 #include "place/place_node.hpp"
 
-#include <cstddef>
 #include <new>
-#include <utility>
-#include <vector>
 
 namespace tactus::detail {
-namespace {
-
-// Made again by the task that takes it, at home.
-struct packed_failure final : failure {
-  packed_failure(std::vector<std::byte> made, place where, std::string text) noexcept
-      : failure(nullptr, std::move(text)), bytes(std::move(made)), sent_by(where) {}
-
-  std::exception_ptr take() override { return exception_of_bytes(bytes, byte_order::same, sent_by); }
-
-  std::vector<std::byte> bytes;
-  place sent_by;
-};
-
-}  // namespace
 
 failure* place_node::pack(const std::exception_ptr& escaped, std::string from) noexcept {
   const place where(place::unchecked{number()});

@@ -2,12 +2,14 @@
 // What a place keeps of a finish that is at home elsewhere. docs/protocols/remote_finish.md.
 #pragma once
 
+#include <tactus/base/impl/atomic.hpp>
 #include <tactus/scheduler/impl/finish_scope.hpp>
 #include <tactus/scheduler/impl/queued_task.hpp>
 
 #include "place/key_table.hpp"
 
 #include <cstdint>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -59,6 +61,56 @@ public:
       }
     }
   }
+};
+
+/// Memory of the parts of one place. They are made there and end at the homes of their finishes, by other threads: memory that went back to
+/// the system's allocator would go through its locks each time.
+class part_pool {
+public:
+  part_pool() = default;
+  part_pool(const part_pool&) = delete;
+  part_pool& operator=(const part_pool&) = delete;
+  ~part_pool() {
+    free_all(spare_);
+    free_all(given_.load(memory_order_acquire));  // acquire: pairs with give()
+  }
+
+  /// By who holds the mailbox of the place. std::bad_alloc.
+  [[nodiscard]] part* take(std::uint64_t key) {
+    if (spare_ == nullptr) {
+      spare_ = given_.exchange(nullptr, memory_order_acquire);  // acquire: what was there before is over
+    }
+    void* memory = spare_;
+    if (memory == nullptr) {
+      memory = ::operator new(sizeof(part), std::align_val_t{alignof(part)});
+    } else {
+      spare_ = spare_->next;
+    }
+    return ::new (memory) part(key);
+  }
+
+  /// Any thread.
+  void give(part* p) noexcept {
+    p->~part();
+    auto* const s = ::new (static_cast<void*>(p)) spare{given_.load(memory_order_relaxed)};  // relaxed: compared below
+    // release: the part is over; pairs with take(). Taken as a whole, so nobody sees one come back meanwhile
+    while (!given_.compare_exchange_weak(s->next, s, memory_order_release, memory_order_relaxed)) {
+    }
+  }
+
+private:
+  struct spare {
+    spare* next;
+  };
+
+  static void free_all(spare* s) noexcept {
+    while (s != nullptr) {
+      ::operator delete(std::exchange(s, s->next), std::align_val_t{alignof(part)});
+    }
+  }
+
+  spare* spare_ = nullptr;         // of who holds the mailbox
+  atomic<spare*> given_{nullptr};  // by anybody
 };
 
 }  // namespace tactus::detail

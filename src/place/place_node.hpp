@@ -5,7 +5,9 @@
 
 #include <tactus/deque/impl/mailbox.hpp>
 #include <tactus/place/impl/message.hpp>
+#include <tactus/place/impl/received_call.hpp>
 
+#include "place/at_callers.hpp"
 #include "place/key_table.hpp"
 #include "place/lane.hpp"
 #include "place/ledger.hpp"
@@ -18,11 +20,20 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tactus::detail {
 
 struct at_wait;
+struct report_frame;
+
+/// Whether another place is as this one is: settled when they meet.
+struct peer_place {
+  byte_order order = byte_order::same;  // in which it writes numbers
+  bool is_alike = true;                 // objects mean the same there as here
+};
 
 class place_node final : public remote_side {
 public:
@@ -84,20 +95,45 @@ public:
   /// Sends f as a task of `under`, which is at home here; without a wait for room. std::bad_alloc.
   template <class F>
   void send_under(finish_scope& under, int to, F f) {
-    message_header h(message_kind::task, number(), count_sent(under, to));
-    try {
-      send(to, make_arriving(h, std::move(f)));
-    } catch (...) {
-      take_back_sent(under, to);
-      throw;
-    }
+    with_sent_call(
+        "a task of the run", look::none, to,
+        [&]<class Call>(Call&& call) {
+          if constexpr (std::is_base_of_v<wired_call, Call>) {
+            send_framed_under(under, to, std::forward<Call>(call));
+          } else {
+            send_object_under(under, to, std::forward<Call>(call));
+          }
+        },
+        std::move(f));
   }
 
   /// So much of what `from` has sent here has begun.
   void give_back(worker* w, int from, std::uint32_t bytes) noexcept;
 
-  /// By `w`, on which the body of the at() that `m` is has ended under a part: sends its reply.
-  void end_at_body(worker* w, queued_task* m) noexcept;
+  /// By `w`, on which the body of the at() that `m` is has ended: sends its reply.
+  void end_at_body(worker* w, queued_task* m, at_wait* caller) noexcept;
+
+  // ---- messages that are bytes ----
+
+  /// What this place knows of another one.
+  [[nodiscard]] const peer_place& peer(int place) const noexcept { return peers_[static_cast<std::size_t>(place)]; }
+
+  /// How it writes numbers itself.
+  [[nodiscard]] byte_order order() const noexcept { return order_; }
+
+  /// Whether the run has a timeline, so that tasks have numbers.
+  [[nodiscard]] bool traces() const noexcept { return !here_.options().trace.empty(); }
+
+  [[nodiscard]] at_callers& callers() noexcept { return callers_; }
+
+  /// How the body of an at() has ended.
+  struct framed_end {
+    int from;              // the place of the caller
+    std::uint64_t caller;  // its number there
+    reply_bytes reply;
+    bool failed;
+  };
+  void end_framed_body(worker* w, queued_task* m, framed_end end) noexcept;
 
   // ---- finishes at home here ----
 
@@ -133,17 +169,34 @@ public:
   [[nodiscard]] std::size_t parts();
 
 private:
+  template <class Call>
+  void send_object_under(finish_scope& under, int to, Call&& call) {
+    message_header h(message_kind::task, number(), count_sent(under, to));
+    try {
+      send(to, make_arriving(h, std::forward<Call>(call)));
+    } catch (...) {
+      take_back_sent(under, to);
+      throw;
+    }
+  }
+  void send_framed_under(finish_scope& under, int to, wired_call&& call);
+  void meet(const place_node& other);
+
   bool take(worker* w) noexcept;
   bool take_one_of_seeded(worker* w) noexcept;
   void deliver(worker* w, queued_task* m) noexcept;
   void look_at_order(const queued_task* m) noexcept;
   finish_scope& arrive(worker* w, std::uint64_t key, bool counted);
   void queue(worker* w, queued_task* m, finish_scope& under) noexcept;
+  void deliver_frame(worker* w, queued_task* m);
+  ledger& ledger_of(std::uint64_t key) noexcept;
   void apply_report(worker* w, queued_task* m);
-  void end_at(worker* w, queued_task* m);
+  void apply_report(worker* w, report_frame& report);
+  bool leave_body(worker* w, finish_scope& scope) noexcept;
+  void end_at(worker* w, at_wait* caller, int from, bool entered);
   void recycle(worker* w, queued_task* m) noexcept;
-  void take_credit(worker* w, queued_task* m) noexcept;
-  void cut(key_table<part>::shard& s, part* p) noexcept;
+  void take_credit(worker* w, int from, std::uint64_t bytes) noexcept;
+  void cut(worker* w, key_table<part>::shard& s, part* p) noexcept;
   void send_credit(worker* w, int to, std::uint32_t bytes) noexcept;
   bool tell() noexcept;
   bool tell_changes(std::uint64_t taken_by_now, std::uint64_t reached) noexcept;
@@ -166,8 +219,13 @@ private:
   atomic<std::uint64_t> bytes_{0};
 
   key_table<part> parts_;
+  part_pool part_memory_;
   key_table<ledger> ledgers_;
   atomic<std::uint64_t> serial_{0};  // of finishes
+
+  const byte_order order_;
+  std::vector<peer_place> peers_;
+  at_callers callers_;
 
   std::unique_ptr<lane[]> lanes_;                        // to each place
   std::unique_ptr<atomic<std::uint32_t>[]> owed_;        // to each place: room that is free again

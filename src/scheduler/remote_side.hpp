@@ -50,6 +50,9 @@ public:
   [[nodiscard]] virtual std::string messages_text() const = 0;
 };
 
+/// Whether that place is to write bytes as a machine of the other byte order: in tests only.
+[[nodiscard]] bool plays_other_order(int place) noexcept;
+
 /// Null where the run has one place only. After all schedulers of the run were made, before their workers start.
 [[nodiscard]] std::unique_ptr<remote_side> make_remote_side(scheduler& here);
 

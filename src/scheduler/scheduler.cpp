@@ -64,6 +64,7 @@ worker::worker(scheduler* owner_scheduler, int number, int first_seat, const con
       place(owner_scheduler != nullptr ? owner_scheduler->place() : 0),  // as above
       places_of_run(options.places),
       copies_as_bytes(k_asserts || options.local_copy == copying::serialize),
+      plays_swapped(copies_as_bytes && owner_scheduler != nullptr && plays_other_order(place)),
       id(number),
       seat(first_seat + number),
       random(options.seed, static_cast<std::uint64_t>(seat)),

@@ -22,7 +22,7 @@ constexpr named_target k_targets[] = {
     {"metis", fuzz::metis},           {"imsuite", fuzz::imsuite},
     {"options", fuzz::options},       {"cgroups", fuzz::cgroups},
     {"processors", fuzz::processors}, {"messages", fuzz::messages},
-    {"exceptions", fuzz::exceptions},
+    {"exceptions", fuzz::exceptions}, {"frames", fuzz::frames},
 };
 
 // Texts that were found by a fuzzer can be long; their beginnings are tried in steps.

@@ -18,6 +18,7 @@ target cgroups;        // the table of mounts, the groups of a process, cpu.max
 target processors;     // lists of processors
 target messages;       // values that another place has sent
 target exceptions;     // exceptions that another place has sent
+target frames;         // messages of other processes
 
 /// Ends the process, saying what did not hold, so that a fuzzer keeps the text.
 void require(bool holds, const char* what);

@@ -2,6 +2,7 @@
 // What another place has sent: values of a type that nests all kinds, and exceptions. The first byte says in which order numbers are.
 #include "targets.hpp"
 
+#include <bit>
 #include <bitset>
 #include <complex>
 #include <cstddef>
@@ -127,11 +128,12 @@ void exceptions(std::string_view text) {
   if (text.empty()) {
     return;
   }
-  const auto order = text.front() == '=' ? byte_order::same : byte_order::swapped;
+  const std::string marked((text.front() == '=') == (std::endian::native == std::endian::little) ? "\2\1" : "\1\2");
+  const std::string message = marked + std::string(text.substr(1));
   try {
-    const auto e = td::exception_of_bytes(bytes_of(text.substr(1)), order, tactus::place(tactus::place::unchecked{1}));
+    const auto e = td::exception_of_bytes(bytes_of(message), tactus::place(tactus::place::unchecked{1}));
     const auto again = td::exception_to_bytes(e, tactus::place(tactus::place::unchecked{2}));
-    const auto twice = td::exception_of_bytes(again, byte_order::same, tactus::place(tactus::place::unchecked{2}));
+    const auto twice = td::exception_of_bytes(again, tactus::place(tactus::place::unchecked{2}));
     require((e == nullptr) == (twice == nullptr), "nothing stays nothing");
     require(td::exception_to_bytes(twice, tactus::place(tactus::place::unchecked{2})) == again,
             "who has crossed once crosses again as he is");

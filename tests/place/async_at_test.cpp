@@ -230,6 +230,24 @@ TEST_P(async_at_test, is_refused_where_a_task_may_not_wait_and_on_clocks_and_pha
   EXPECT_THROW(ts::async_at(ts::place(), [] {}), ts::usage_error);
 }
 
+TEST_P(async_at_test, phasers_and_accumulators_go_to_the_callers_place_only) {
+  run([] {
+    const ts::phaser ph;
+    const ts::accumulator<int> sum(ph, ts::op::sum);
+    for (const ts::place p : ts::places()) {
+      const auto there = [](const ts::phaser& other, const ts::accumulator<int>&) { EXPECT_FALSE(other.registered()); };
+      if (p == ts::here()) {
+        ts::finish([&] { ts::async_at(p, there, ph, sum); });
+        ts::at(p, there, ph, sum);
+      } else {
+        EXPECT_THROW(ts::async_at(p, there, ph, sum), ts::phaser_use_error);
+        EXPECT_THROW(ts::at(p, there, ph, sum), ts::phaser_use_error);
+        EXPECT_THROW(ts::async_at(p, ts::phased(ph), there, ph, sum), ts::phaser_use_error);
+      }
+    }
+  });
+}
+
 const ts::future<int>* g_future = nullptr;
 
 TEST_P(async_at_test, a_future_stays_at_its_place) {

@@ -87,7 +87,7 @@ struct other_category : std::error_category {
 };
 
 std::exception_ptr crossed(const std::exception_ptr& e, int from = 2) {
-  return td::exception_of_bytes(td::exception_to_bytes(e, place(place::unchecked{from})), td::byte_order::same,
+  return td::exception_of_bytes(td::exception_to_bytes(e, place(place::unchecked{from})),
                                 place(place::unchecked{from}));
 }
 
@@ -273,8 +273,7 @@ TEST(exception_crossing, goes_through_a_hundred_thousand_nested_finishes) {
   for (int i = 0; i < k_levels; ++i) one = std::make_exception_ptr(multiple_exceptions({one}));
   const std::vector<std::byte> bytes = td::exception_to_bytes(one, place(place::unchecked{1}));
   EXPECT_LT(bytes.size(), std::size_t{k_levels} * 16);
-  const auto e =
-      arrived<multiple_exceptions>(td::exception_of_bytes(bytes, td::byte_order::same, place(place::unchecked{1})));
+  const auto e = arrived<multiple_exceptions>(td::exception_of_bytes(bytes, place(place::unchecked{1})));
   ASSERT_TRUE(e);
   EXPECT_STREQ(e->what(), "1 exception: std::runtime_error: \"deep\"");
   EXPECT_EQ(message(e->flattened().at(0)), "deep");
@@ -312,14 +311,14 @@ TEST(exception_crossing, refuses_bytes_that_are_damaged) {
   for (std::size_t n = 0; n < whole.size(); ++n) {
     const std::vector<std::byte> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(n));
     const auto e = caught<tactus::place_error>(
-        [&] { static_cast<void>(td::exception_of_bytes(cut, td::byte_order::same, place(place::unchecked{3}))); });
+        [&] { static_cast<void>(td::exception_of_bytes(cut, place(place::unchecked{3}))); });
     ASSERT_TRUE(e) << n;
     EXPECT_TRUE(contains(e->what(), "message of place 3 is damaged")) << e->what();
   }
   for (std::byte& each : whole) {
     const std::byte before = std::exchange(each, std::byte{0xff});
     static_cast<void>(caught<tactus::place_error>(
-        [&] { static_cast<void>(td::exception_of_bytes(whole, td::byte_order::same, place(place::unchecked{3}))); }));
+        [&] { static_cast<void>(td::exception_of_bytes(whole, place(place::unchecked{3}))); }));
     each = before;
   }
 }

@@ -27,7 +27,7 @@ TEST(exception_registry, forgets_a_plugin_when_it_is_unloaded) {
   std::exception_ptr sent;
   make(7, sent);
   const auto bytes = td::exception_to_bytes(sent, place(place::unchecked{1}));
-  std::exception_ptr got = td::exception_of_bytes(bytes, td::byte_order::same, place(place::unchecked{1}));
+  std::exception_ptr got = td::exception_of_bytes(bytes, place(place::unchecked{1}));
   EXPECT_EQ(code_of(got), 7);
   sent = nullptr;  // their destructors lie in the plugin
   got = nullptr;
@@ -35,7 +35,7 @@ TEST(exception_registry, forgets_a_plugin_when_it_is_unloaded) {
   ASSERT_EQ(::dlclose(plugin), 0);
   ASSERT_EQ(::dlopen(EXCEPTION_PLUGIN, RTLD_NOW | RTLD_NOLOAD), nullptr) << "the plugin is still loaded";
   const auto e = support::caught<tactus::remote_exception>(
-      [&] { std::rethrow_exception(td::exception_of_bytes(bytes, td::byte_order::same, place(place::unchecked{1}))); });
+      [&] { std::rethrow_exception(td::exception_of_bytes(bytes, place(place::unchecked{1}))); });
   ASSERT_TRUE(e);
   EXPECT_STREQ(e->what(), "of a plugin");
   EXPECT_TRUE(support::contains(e->type_name(), "plugin_error")) << e->type_name();

@@ -39,12 +39,22 @@ template <class Call>
 inline constexpr std::uint32_t k_room_of =
     sizeof(queued_task) + (fits_queued<arriving<Call>> ? 0U : static_cast<std::uint32_t>(sizeof(Call)));
 
+/// Sends `call` as a task to place `to`, another one.
+template <class Call>
+void send_to(int to, std::unique_ptr<task_name> name, Call&& call) {
+  remote_spawn on_its_way(to, k_room_of<std::decay_t<Call>>);
+  on_its_way.send(make_message(on_its_way.header(), std::move(name), std::forward<Call>(call)));
+}
+template <class Fn>
+void send_to(int to, std::unique_ptr<task_name> name, wired_call_of<Fn>&& call) {
+  spawn_by_bytes(to, std::move(name), std::move(call));
+}
+
 /// Spawns `call` as a task at place `to`.
 template <class Call>
 void spawn_at(int to, std::unique_ptr<task_name> name, Call&& call) {
   if (to != current_worker()->place) {
-    remote_spawn on_its_way(to, k_room_of<std::decay_t<Call>>);
-    on_its_way.send(make_message(on_its_way.header(), std::move(name), std::forward<Call>(call)));
+    send_to(to, std::move(name), std::forward<Call>(call));
   } else if (name != nullptr) {
     async(named(std::move(name->text)), std::forward<Call>(call));
   } else {
@@ -72,7 +82,7 @@ struct async_at_verb {
         attributes,
         [&]<class F, class... Args>(F&& f, Args&&... args) {
           with_sent_call(
-              "async_at", attributes.how,
+              "async_at", attributes.how, where.id(),
               [&]<class Call>(Call&& call) {
                 spawn_at(where.id(), std::move(attributes.name), std::forward<Call>(call));
               },

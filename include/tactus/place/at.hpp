@@ -13,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ struct no_value {};
 template <class R>
 struct at_outcome {
   std::conditional_t<std::is_void_v<R>, std::optional<no_value>, std::optional<R>> value;
-  std::vector<std::byte> bytes;  // of the value or the exception, if that is how it travels
+  std::vector<std::byte> bytes;  // of an exception
   bool failed = false;
   std::exception_ptr error;  // where there is no memory for its bytes
 
@@ -42,13 +43,9 @@ struct at_outcome {
 
   /// By the body, at its place.
   template <class Call>
-  void fill(Call& call, bool as_bytes) {
+  void fill(Call& call) {
     if constexpr (std::is_void_v<R>) {
       call();
-    } else if (as_bytes) {
-      const R result = call();
-      bytes.resize(packed_bytes(result));
-      pack(bytes.data(), bytes.size(), result);
     } else {
       value.emplace(call());
     }
@@ -57,17 +54,10 @@ struct at_outcome {
   /// By the caller, of what has come from place `where`.
   R take(int where) {
     if (failed) {
-      std::rethrow_exception(
-          error != nullptr ? error : exception_of_bytes(bytes, byte_order::same, place(place::unchecked{where})));
+      std::rethrow_exception(error != nullptr ? error : exception_of_bytes(bytes, place(place::unchecked{where})));
     }
     if constexpr (!std::is_void_v<R>) {
-      if (value) {
-        return std::move(*value);
-      }
-      reader<byte_order::same> in(bytes, where);
-      R result = unpack<R>(in);
-      in.expect_end();
-      return result;
+      return std::move(*value);
     }
   }
 };
@@ -91,7 +81,7 @@ struct at_body {
 
   void fill_outcome() noexcept {
     try {
-      outcome->fill(call, current_worker()->copies_as_bytes);
+      outcome->fill(call);
     } catch (...) {
       outcome->fail(current_worker()->place);
     }
@@ -118,7 +108,45 @@ void run_at_body(queued_task* m, worker* w) {
   end_body(w, m, caller);
 }
 
+/// The result of a call that has come as bytes from place `from`.
+template <class R, byte_order Order>
+R result_of_bytes(std::span<const std::byte> bytes, int from) {
+  reader<Order> in(bytes, from);
+  if constexpr (std::is_void_v<R>) {
+    in.expect_end();
+  } else {
+    R result = unpack<R>(in);
+    in.expect_end();
+    return result;
+  }
+}
+template <class R>
+R result_of(std::span<const std::byte> bytes, byte_order order, int from) {
+  return order == byte_order::same ? result_of_bytes<R, byte_order::same>(bytes, from)
+                                   : result_of_bytes<R, byte_order::swapped>(bytes, from);
+}
+
+/// Runs `call` here, as the body of an at().
+template <class R, class Fn>
+R call_here(wired_call_of<Fn>& call) {
+  reply_bytes reply;
+  call.run_here(&reply);
+  return result_of<R>(reply.bytes(), order_here(), current_worker()->place);
+}
+template <class R, class Call>
+R call_here(Call& call) {
+  return call();
+}
+
 /// Runs `call` at place `to` as part of the calling task.
+template <class R, class Fn>
+R call_there(int to, wired_call_of<Fn>&& call) {
+  const received_reply reply = call_by_bytes(to, std::move(call));
+  if (reply.failed) {
+    std::rethrow_exception(exception_of_bytes(reply.bytes, place(place::unchecked{to})));
+  }
+  return result_of<R>(reply.bytes, reply.order, to);
+}
 template <class R, class Call>
 R call_there(int to, Call&& call) {
   if constexpr (!fits_queued<at_body<Call, R>>) {
@@ -168,12 +196,12 @@ struct at_verb {
       check_result_travels<R>();
     }
     check_target(worker_for("at"), where.id(), "at");
-    return with_sent_call(
-        "at", look::into_closure,
+    return with_sent_call<answer::result>(
+        "at", look::into_closure, where.id(),
         [where]<class Call>(Call&& call) -> R {
           if (where.id() == current_worker()->place) {
             const unregistered_here apart;
-            return call();
+            return call_here<R>(call);
           }
           return call_there<R>(where.id(), std::forward<Call>(call));
         },

@@ -59,7 +59,7 @@ struct bring_exception {
   int from;
 
   void operator()(const std::vector<std::byte>& bytes) const {
-    (*to).set_exception(exception_of_bytes(bytes, byte_order::same, place(place::unchecked{from})));
+    (*to).set_exception(exception_of_bytes(bytes, place(place::unchecked{from})));
     to.publish();
   }
 };
@@ -127,7 +127,7 @@ private:
     const future_at_home<T> home{~reinterpret_cast<std::uintptr_t>(&*state), current_worker()->place};
     try {
       with_sent_call(
-          "at_future", look::none,
+          "at_future", look::none, where.id(),
           [&]<class Call>(Call&& call) { spawn_at(where.id(), std::move(attributes.name), std::forward<Call>(call)); },
           make_for_home<T, Fn>{std::forward<F>(f), home}, std::forward<Args>(args)...);
     } catch (...) {

@@ -72,6 +72,12 @@ public:
 
   friend bool operator==(global_ref, global_ref) noexcept = default;  ///< the same object
 
+  /// Both ways, between machines of either byte order.
+  template <class Ar>
+  friend void serialize(Ar& ar, global_ref& r) {
+    ar & r.hidden_ & r.home_;
+  }
+
 private:
   std::uintptr_t hidden_ = ~std::uintptr_t{0};  // the complement of the address, which looks like none
   int home_ = -1;

@@ -76,6 +76,12 @@ public:
 
   friend bool operator==(const place_local_ref&, const place_local_ref&) noexcept = default;  ///< of the same one
 
+  /// Both ways, between machines of either byte order.
+  template <class Ar>
+  friend void serialize(Ar& ar, place_local_ref& r) {
+    ar & r.name_;
+  }
+
 private:
   friend class place_local<T>;
 

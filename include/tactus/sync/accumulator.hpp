@@ -142,6 +142,19 @@ public:
   /// What the strategy automatic has become; else the strategy given.
   [[nodiscard]] strategy chosen() const noexcept { return state_->how(); }
 
+#ifndef DOXYGEN
+  // As of a phaser.
+  [[noreturn]] static void refuse_elsewhere() { detail::throw_phaser_not_over_places(); }
+  template <class Ar>
+  [[noreturn]] void serialize(Ar&) {
+    refuse_elsewhere();
+  }
+  template <class Ar>
+  static accumulator load(Ar&) {
+    refuse_elsewhere();
+  }
+#endif
+
 private:
   accumulator(detail::accumulator_home home, T identity, combine c, bool of_user, strategy how)
       : core_(std::move(home.core)),

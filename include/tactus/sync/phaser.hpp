@@ -52,6 +52,8 @@ struct body_of_single {
 
 struct phased_verb;
 
+[[noreturn]] TACTUS_API void throw_phaser_not_over_places();
+
 }  // namespace detail
 
 /// Tasks that go from phase to phase, each in a role: a phase turns when all that signal have signalled, and nobody passes it
@@ -125,6 +127,19 @@ public:
   /// Whether both name the same phaser.
   friend bool operator==(const phaser& a, const phaser& b) noexcept { return a.core_ == b.core_; }
 
+#ifndef DOXYGEN
+  // As an argument of a task at another place that is to be registered on it. Phasers do not reach over places yet.
+  [[noreturn]] static void refuse_elsewhere() { detail::throw_phaser_not_over_places(); }
+  template <class Ar>
+  [[noreturn]] void serialize(Ar&) {
+    refuse_elsewhere();
+  }
+  template <class Ar>
+  static phaser load(Ar&) {
+    refuse_elsewhere();
+  }
+#endif
+
 private:
   friend struct detail::phased_verb;
   template <class T, class Op>
@@ -142,8 +157,6 @@ namespace detail {
 TACTUS_API void register_on_phasers(spawn_attributes& all, const phaser_in_mode* phasers, std::size_t n);
 TACTUS_API void register_on_all(spawn_attributes& all);
 TACTUS_API void next_single_of_all(body_of_single body);
-[[noreturn]] TACTUS_API void throw_phaser_not_over_places();
-
 /// Attribute of async: the child is registered on these phasers.
 template <std::size_t N>
 class phased_attribute {

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <typeinfo>
 
 namespace tactus::detail {
 
@@ -23,11 +24,18 @@ enum class trust : std::uint8_t { library, user };
 /// How deep objects of classes may hold each other. A task has one stack, and a message may come from a broken sender.
 inline constexpr int k_most_levels = 128;
 
-[[noreturn]] TACTUS_API void throw_too_deep();
-[[noreturn]] TACTUS_API void throw_not_as_counted(std::size_t counted);
+/// Why a value cannot be written, though its type travels.
+enum class unwritable : std::uint8_t { too_deep, not_as_counted, valueless, sliced };
+
+/// `counted`: of not_as_counted; `declared`: of sliced.
+[[noreturn]] TACTUS_API void throw_unwritable(unwritable why, std::size_t counted = 0,
+                                              const std::type_info* declared = nullptr);
 [[noreturn]] TACTUS_API void throw_cut_short(int from, std::uint64_t asked, std::uint64_t offset, std::uint64_t left);
 [[noreturn]] TACTUS_API void throw_damaged(int from, const char* what, std::uint64_t offset);
-[[noreturn]] TACTUS_API void throw_not_swapped(int from);
+/// What cannot be put right between this place and another one, whose machine stores numbers the other way round: what came from there, or
+/// what was to go there.
+enum class unlike : std::uint8_t { came, goes };
+[[noreturn]] TACTUS_API void throw_not_swapped(int other, unlike which = unlike::came);
 
 /// While an object of a class is written or read.
 template <class Archive>
@@ -70,7 +78,7 @@ public:
 
 private:
   friend class level<counter>;
-  [[noreturn]] static void refuse_level() { throw_too_deep(); }
+  [[noreturn]] static void refuse_level() { throw_unwritable(unwritable::too_deep); }
 
   std::size_t bytes_ = 0;
   int levels_ = 0;
@@ -108,12 +116,12 @@ public:
 
 private:
   friend class level<writer>;
-  [[noreturn]] static void refuse_level() { throw_too_deep(); }
+  [[noreturn]] static void refuse_level() { throw_unwritable(unwritable::too_deep); }
 
   void check(std::size_t n) const {
     if constexpr (Trust == trust::user) {
       if (n > static_cast<std::size_t>(end_ - at_)) {
-        throw_not_as_counted(static_cast<std::size_t>(end_ - begin_));
+        throw_unwritable(unwritable::not_as_counted, static_cast<std::size_t>(end_ - begin_));
       }
     }
   }

@@ -44,18 +44,24 @@ template <class F>
 inline constexpr bool can_be_looked_at = std::is_class_v<F> && !std::is_empty_v<F> && sizeof(F) <= k_most_looked_at &&
                                          (TACTUS_CLEARS_PADDING != 0 || std::has_unique_object_representations_v<F>);
 
-/// The bytes of f, zeros where it has none.
+/// The bytes of f; zeros for what lies between its members, where the compiler can tell.
 template <class F>
-std::array<std::uintptr_t, k_most_looked_at / sizeof(std::uintptr_t)> words_of(const F& f) noexcept {
-  std::array<std::uintptr_t, k_most_looked_at / sizeof(std::uintptr_t)> words{};
+void copy_bytes(void* to, const F& f) noexcept {
 #if TACTUS_CLEARS_PADDING
   alignas(F) std::byte copy[sizeof(F)];
   std::memcpy(copy, std::addressof(f), sizeof(F));
   __builtin_clear_padding(reinterpret_cast<F*>(copy));
-  std::memcpy(words.data(), copy, sizeof(F));
+  std::memcpy(to, copy, sizeof(F));
 #else
-  std::memcpy(words.data(), std::addressof(f), sizeof(F));
+  std::memcpy(to, std::addressof(f), sizeof(F));
 #endif
+}
+
+/// The same in words, zeros behind the last.
+template <class F>
+std::array<std::uintptr_t, k_most_looked_at / sizeof(std::uintptr_t)> words_of(const F& f) noexcept {
+  std::array<std::uintptr_t, k_most_looked_at / sizeof(std::uintptr_t)> words{};
+  copy_bytes(words.data(), f);
   return words;
 }
 

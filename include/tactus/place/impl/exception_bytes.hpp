@@ -3,7 +3,6 @@
 #pragma once
 
 #include <tactus/base/impl/api.hpp>
-#include <tactus/place/impl/archives.hpp>
 #include <tactus/place/place.hpp>
 
 #include <cstddef>
@@ -18,8 +17,8 @@ namespace tactus::detail {
 /// types; what that throws makes a remote_exception of it. Throws std::bad_alloc only.
 [[nodiscard]] TACTUS_API std::vector<std::byte> exception_to_bytes(const std::exception_ptr& thrown, place here);
 
-/// The exception again. `sent_by`: for the error if the bytes are damaged, a place_error.
-[[nodiscard]] TACTUS_API std::exception_ptr exception_of_bytes(std::span<const std::byte> bytes, byte_order order,
-                                                               place sent_by);
+/// The exception again. The bytes say themselves in which order they are, since they may come as an argument. `sent_by`: for the error if
+/// they are damaged, a place_error.
+[[nodiscard]] TACTUS_API std::exception_ptr exception_of_bytes(std::span<const std::byte> bytes, place sent_by);
 
 }  // namespace tactus::detail

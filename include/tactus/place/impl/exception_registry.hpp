@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tactus/base/impl/api.hpp>
-#include <tactus/place/impl/pack.hpp>
+#include <tactus/place/impl/pack_here.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -63,7 +63,7 @@ void save_exception(const void* object, std::vector<std::byte>& to) {
   const std::size_t before = to.size();
   const std::size_t n = packed_bytes(e);
   to.resize(before + n);
-  pack(to.data() + before, n, e);
+  pack_here(to.data() + before, n, e);
 }
 
 template <class E, byte_order Order>

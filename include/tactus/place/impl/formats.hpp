@@ -21,9 +21,6 @@
 
 namespace tactus::detail {
 
-[[noreturn]] TACTUS_API void throw_valueless();
-[[noreturn]] TACTUS_API void throw_sliced(const std::type_info& declared);
-
 template <travel_kind>
 struct format;
 
@@ -186,7 +183,7 @@ struct format<travel_kind::choice> {
   template <class Out, class T>
   static void save(Out& out, const T& x) {
     if (x.valueless_by_exception()) {
-      throw_valueless();
+      throw_unwritable(unwritable::valueless);
     }
     save_value(out, static_cast<std::uint8_t>(x.index()));
     std::visit([&out](const auto& value) { save_value(out, value); }, x);
@@ -239,7 +236,7 @@ private:
 #ifdef __cpp_rtti
     if constexpr (std::is_polymorphic_v<E> && !std::is_final_v<E>) {
       if (typeid(x) != typeid(E)) {
-        throw_sliced(typeid(E));
+        throw_unwritable(unwritable::sliced, 0, &typeid(E));
       }
     }
 #endif

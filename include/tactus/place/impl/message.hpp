@@ -31,9 +31,10 @@ struct message_header {
       : kind(what), from(static_cast<std::uint16_t>(sender)), key(of_finish) {}
 
   message_kind kind;
-  bool entered = false;     ///< at_reply: the body has left something of the finish where it ran
-  std::uint16_t from;       ///< the place that has sent it
-  std::uint32_t bytes = 0;  ///< task: what it takes of the room there; credit: what is free again
+  bool entered : 1 = false;  ///< at_reply: the body has left something of the finish where it ran
+  bool framed : 1 = false;   ///< behind this stands a pointer to its bytes, which say all else
+  std::uint16_t from;        ///< the place that has sent it
+  std::uint32_t bytes = 0;   ///< task: what it takes of the room there; credit: what is free again
   union {
     std::uint64_t key;    ///< of the finish
     finish_scope* scope;  ///< task, at_request: what holds it where it has arrived
@@ -117,5 +118,10 @@ private:
   message_header header_;
   bool sent_ = false;
 };
+
+class wired_call;
+
+/// Sends `call` as a task to place `to`, another one: as remote_spawn.
+TACTUS_API void spawn_by_bytes(int to, std::unique_ptr<task_name> name, wired_call&& call);
 
 }  // namespace tactus::detail

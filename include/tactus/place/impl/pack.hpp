@@ -42,7 +42,7 @@ void pack(std::byte* to, std::size_t counted, const T&... x) {
   }
   if constexpr (by == trust::user) {
     if (out.position() != counted) {
-      throw_not_as_counted(counted);
+      throw_unwritable(unwritable::not_as_counted, counted);
     }
   }
   TACTUS_ASSERT(out.position() == counted, "what the library writes is as long as it has counted");

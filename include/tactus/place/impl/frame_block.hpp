@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a message that is bytes.
+#pragma once
+
+#include <tactus/base/impl/standard.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+
+namespace tactus::detail {
+
+/// What the frame consists of lies behind this, aligned to eight bytes; before the frame there may be room that it does not need.
+struct alignas(8) frame_block {
+  std::size_t capacity;
+  std::size_t begin;
+  std::size_t bytes;
+
+  [[nodiscard]] std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+  [[nodiscard]] std::span<const std::byte> frame() noexcept { return {data() + begin, bytes}; }
+};
+
+struct frame_free {
+  void operator()(frame_block* b) const noexcept { ::operator delete(b); }
+};
+using frame_ptr = std::unique_ptr<frame_block, frame_free>;
+
+/// std::bad_alloc.
+[[nodiscard]] inline frame_ptr make_frame_block(std::size_t capacity) {
+  return frame_ptr(::new (::operator new(sizeof(frame_block) + capacity)) frame_block{capacity, 0, 0});
+}
+
+/// Frames are as long as so many words.
+inline constexpr std::size_t k_frame_word = 8;
+
+[[nodiscard]] constexpr std::size_t whole_words(std::size_t bytes) noexcept {
+  return (bytes + k_frame_word - 1) / k_frame_word * k_frame_word;
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing what leaves the calling worker's place.
+#pragma once
+
+#include <tactus/place/impl/pack.hpp>
+#include <tactus/scheduler/impl/worker.hpp>
+
+#include <cstddef>
+
+namespace tactus::detail {
+
+/// How the calling worker's place writes numbers: as this machine does, unless a test has it play one of the other kind.
+[[nodiscard]] inline byte_order order_here() noexcept {
+  const worker* const w = current_worker();
+  return w != nullptr && w->plays_swapped ? byte_order::swapped : byte_order::same;
+}
+
+/// Writes values so.
+template <class... T>
+void pack_here(std::byte* to, std::size_t counted, const T&... x) {
+#ifdef TACTUS_PLAYS_SWAPPED
+  if (order_here() == byte_order::swapped) {
+    pack<byte_order::swapped>(to, counted, x...);
+    return;
+  }
+#endif
+  pack(to, counted, x...);
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function and its arguments as bytes, on their way, and what makes a call of them again. docs/protocols/frames.md.
+#pragma once
+
+#include <tactus/base/impl/api.hpp>
+#include <tactus/place/impl/closure_check.hpp>
+#include <tactus/place/impl/frame_block.hpp>
+#include <tactus/place/impl/pack_here.hpp>
+#include <tactus/place/impl/wired_type.hpp>
+#include <tactus/task/impl/task_body.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+namespace tactus::detail {
+
+/// How a received function is called: with rvalues if it can be, else with lvalues.
+template <class Fn, class... As>
+inline constexpr bool takes_rvalues = std::is_invocable_v<Fn&, As&&...>;
+template <class Fn, class... As>
+inline constexpr bool can_be_received = takes_rvalues<Fn, As...> || std::is_invocable_v<Fn&, As&...>;
+
+template <class Fn, class... As>
+decltype(auto) call_received(Fn& function, As&... arguments) {
+  if constexpr (takes_rvalues<Fn, As...>) {
+    return function(std::move(arguments)...);
+  } else {
+    return function(arguments...);
+  }
+}
+
+/// What it returns there: a value, since a reference arrives as a copy.
+template <class Fn, class... As>
+using received_result = std::remove_cvref_t<decltype(call_received(std::declval<Fn&>(), std::declval<As&>()...))>;
+
+// ---- functions ----
+
+/// The name of a function, for other processes that run the same program; and the function again. place_error: it is none.
+struct function_name {
+  std::uint64_t module;
+  std::uint64_t offset;
+};
+[[nodiscard]] TACTUS_API function_name name_of_function(const void* function) noexcept;
+[[nodiscard]] TACTUS_API const void* function_of_name(function_name name, int from);
+
+/// Whether an F has no bytes of its own: an empty class, or one that consists of such.
+template <class F>
+consteval bool holds_nothing() {
+  if constexpr (std::is_empty_v<F>) {
+    return true;
+  } else if constexpr (kind_of<F> == travel_kind::aggregate) {
+    return []<class... E>(types<E...>) { return (holds_nothing<std::remove_cv_t<E>>() && ...); }(parts<F>{});
+  } else {
+    return false;
+  }
+}
+
+/// A function or closure among the bytes of a call: nothing of an empty one, the name of a function, else what is captured. To a machine of
+/// the other byte order that goes field by field, where fields can be seen.
+template <class Fn>
+struct wired_function {
+  static constexpr bool is_named = is_function_pointer<Fn>;
+  static constexpr bool is_empty = holds_nothing<Fn>();
+  static constexpr bool swaps = [] {
+    if constexpr (is_named) {
+      return false;
+    } else if constexpr (is_empty) {
+      return true;
+    } else {
+      return facts_of<Fn>::why == refusal::none && facts_of<Fn>::swaps;
+    }
+  }();
+
+  /// Of one for place `to`.
+  static std::size_t bytes(const Fn& f, bool is_alike, int to) {
+    if constexpr (is_empty) {
+      return 0;
+    } else if (is_alike) {
+      return is_named ? sizeof(function_name) : sizeof(Fn);
+    } else if constexpr (swaps) {
+      return packed_bytes(f);
+    } else {
+      throw_not_swapped(to, unlike::goes);
+    }
+  }
+
+  static void write(std::byte* at, std::size_t n, const Fn& f, bool is_alike) {
+    if constexpr (is_named) {
+      const function_name name = name_of_function(reinterpret_cast<const void*>(f));
+      std::memcpy(at, &name, sizeof name);
+    } else if constexpr (!is_empty) {
+      if (is_alike) {
+        copy_bytes(at, f);
+      } else if constexpr (swaps) {
+        pack_here(at, n, f);
+      }
+    }
+  }
+
+  /// Made of bytes that `in` reads. place_error: they are none.
+  template <byte_order Order>
+  wired_function(reader<Order>& in, bool is_alike) {
+    if constexpr (is_named) {
+      if (!is_alike) {
+        throw_not_swapped(in.from());
+      }
+      function_name name;
+      std::memcpy(&name, in.take(sizeof name), sizeof name);
+      const void* const f = function_of_name(name, in.from());
+      function = reinterpret_cast<Fn>(const_cast<void*>(f));
+    } else if constexpr (is_empty) {
+      std::memset(static_cast<void*>(std::addressof(function)), 0, sizeof(Fn));
+    } else if (is_alike) {
+      std::memcpy(static_cast<void*>(std::addressof(function)), in.take(sizeof(Fn)), sizeof(Fn));
+    } else if constexpr (swaps) {
+      ::new (static_cast<void*>(std::addressof(function))) Fn(unpack<Fn>(in));
+    } else {
+      throw_not_swapped(in.from());
+    }
+  }
+  ~wired_function() {}
+  wired_function(const wired_function&) = delete;
+  wired_function& operator=(const wired_function&) = delete;
+
+  union {
+    Fn function;  // copied as bytes, so that nothing ends it
+  };
+};
+
+// ---- calls ----
+
+/// Replies: as the body of an at(), whose result goes back.
+template <bool Replies, class Fn, class... As>
+class call_type {
+public:
+  using result = received_result<Fn, As...>;
+
+  [[nodiscard]] static wired_type& entry() noexcept {
+    static_cast<void>(&s_known);  // so that there is one
+    return s_entry;
+  }
+
+private:
+  template <byte_order Order>
+  static void run_of(const arrived_bytes& received, [[maybe_unused]] reply_bytes* reply) {
+    reader<Order> in(received.bytes, received.from);
+    wired_function<Fn> f(in, received.is_alike);
+    std::tuple<As...> arguments{unpack<As>(in)...};
+    in.expect_end();
+    received.memory->reset();
+    std::apply(
+        [&](As&... each) {
+          if constexpr (Replies && !std::is_void_v<result>) {
+            const result made = call_received(f.function, each...);
+            const std::size_t n = packed_bytes(made);
+            pack_here(reply->make(n), n, made);
+          } else {
+            static_cast<void>(call_received(f.function, each...));
+          }
+        },
+        arguments);
+  }
+
+  static void run(const arrived_bytes& received, reply_bytes* reply) {
+    if (received.order == byte_order::same) [[likely]] {
+      run_of<byte_order::same>(received, reply);
+    } else if constexpr ((facts_of<As>::swaps && ...)) {
+      run_of<byte_order::swapped>(received, reply);
+    } else {
+      throw_not_swapped(received.from);
+    }
+  }
+
+  static const char* type_name() noexcept {
+#ifdef __cpp_rtti
+    return typeid(call_type).name();
+#else
+    return __PRETTY_FUNCTION__;
+#endif
+  }
+  static const char* label() noexcept { return traced_closure::label_of<Fn>(); }
+
+  static constinit inline wired_type s_entry{run, type_name, label};
+  static inline const known_call s_known{s_entry};
+};
+
+/// The bytes of a call, with room before them for what a frame says besides.
+class wired_call {
+public:
+  static constexpr std::size_t k_room = 48;
+
+  /// std::bad_alloc.
+  wired_call(const wired_type& entry, std::size_t n)
+      : entry_(&entry), block_(make_frame_block(k_room + whole_words(n))), size_(n) {}
+
+  [[nodiscard]] std::byte* data() noexcept { return block_->data() + k_room; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] const wired_type& entry() const noexcept { return *entry_; }
+  [[nodiscard]] frame_ptr& block() noexcept { return block_; }
+
+  /// Calls where it was made.
+  void run_here(reply_bytes* reply) {
+    entry_->run({{data(), size_}, current_worker()->place, order_here(), true, &block_}, reply);
+  }
+  void operator()() { run_here(nullptr); }
+
+private:
+  const wired_type* entry_;
+  frame_ptr block_;
+  std::size_t size_;
+};
+
+/// With the label of its function, for timelines.
+template <class Fn>
+struct wired_call_of : wired_call {
+  using timeline_label_of = typename labelled<Fn>::type;
+  using wired_call::wired_call;
+};
+
+/// Whether place `to` is as the calling task's.
+[[nodiscard]] TACTUS_API bool is_alike(int to) noexcept;
+
+/// As place `to` is sent it; what a serialize throws passes through, and place_error.
+template <bool Replies, class Fn, class... As>
+wired_call_of<Fn> wire(int to, const Fn& f, const As&... each) {
+  const bool alike = is_alike(to);
+  const std::size_t of_function = wired_function<Fn>::bytes(f, alike, to);
+  const std::size_t of_arguments = packed_bytes(each...);
+  wired_call_of<Fn> call(call_type<Replies, Fn, As...>::entry(), of_function + of_arguments);
+  wired_function<Fn>::write(call.data(), of_function, f, alike);
+  pack_here(call.data() + of_function, of_arguments, each...);
+  return call;
+}
+
+/// What an at() has brought.
+struct received_reply {
+  frame_ptr block;
+  std::span<const std::byte> bytes;
+  byte_order order = byte_order::same;
+  bool failed = false;  // the bytes are those of an exception
+};
+
+/// Runs the call as the body of an at() at place `to`, another one, and waits for its end; what wait_for_body() throws passes through.
+[[nodiscard]] TACTUS_API received_reply call_by_bytes(int to, wired_call&& call);
+
+}  // namespace tactus::detail

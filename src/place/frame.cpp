@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layout of frames. docs/protocols/frames.md.
+
+#include "place/frame.hpp"
+
+#include <tactus/base/impl/assert.hpp>
+#include <tactus/place/impl/wired_call.hpp>
+
+#include "place/frame_bytes.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::size_t k_most_words = std::numeric_limits<std::uint16_t>::max();
+constexpr std::size_t k_longest_name = std::numeric_limits<std::uint16_t>::max();
+constexpr int k_most_places = 1 << 20;
+
+static_assert(k_head_bytes + 3 * sizeof(std::uint64_t) == wired_call::k_room);
+static_assert(k_head_bytes + sizeof(std::uint64_t) == reply_bytes::k_room);
+
+void put_head(frame_writer& out, const frame_head& head) {
+  const std::size_t words = head.bytes / k_frame_word;
+  out.put16(words <= k_most_words ? static_cast<std::uint16_t>(words) : 0);
+  out.put8(static_cast<std::uint8_t>(head.kind));
+  out.put8(head.flags);
+  out.put32(head.number);
+  out.put_place(head.from);
+  out.put_place(head.to);
+  out.put16(0);
+  out.put64(head.object);
+}
+
+// A frame of so many bytes in a block of its own.
+std::pair<frame_ptr, frame_writer> begin_frame(frame_head head, std::size_t bytes, byte_order order) {
+  head.bytes = whole_words(bytes);
+  frame_ptr block = make_frame_block(head.bytes);
+  block->bytes = head.bytes;
+  frame_writer out(block->data(), order);
+  put_head(out, head);
+  frame_writer padding(block->data() + bytes, order);
+  padding.put_zeros(head.bytes - bytes);
+  return {std::move(block), out};
+}
+
+bool is_known(std::uint8_t kind) {
+  switch (static_cast<message_kind>(kind)) {
+    case message_kind::task:
+    case message_kind::at_request:
+    case message_kind::at_reply:
+    case message_kind::report:
+    case message_kind::credit: return true;
+  }
+  return false;
+}
+
+std::size_t bytes_before(const call_frame& what, bool is_traced) noexcept {
+  const std::size_t numbers = 1U + (what.head.kind == message_kind::at_request ? 1U : 0U) + (is_traced ? 1U : 0U);
+  return k_head_bytes + numbers * sizeof(std::uint64_t);
+}
+
+constexpr const char* k_cut_short = "it ends before what it speaks of";
+constexpr const char* k_too_long = "there is something behind what it speaks of";
+
+// What lies behind what a frame speaks of fills its last word at most.
+const char* look_at_end(const frame_reader& in) noexcept {
+  return in.is_short() ? k_cut_short : in.left() >= k_frame_word ? k_too_long : nullptr;
+}
+
+// Reads the head, and says what is wrong with it or with its kind.
+const char* read_head_of(message_kind kind, frame_bytes frame, byte_order order, frame_head& into) noexcept {
+  const char* const wrong = read_head(frame, order, into);
+  return wrong != nullptr ? wrong : into.kind != kind ? "it is of another kind" : nullptr;
+}
+
+}  // namespace
+
+// ---- writing ----
+
+std::size_t bytes_of_call(const call_frame& what, std::size_t payload, bool is_traced) noexcept {
+  return bytes_before(what, is_traced) + whole_words(payload + std::min(what.name.size(), k_longest_name));
+}
+
+void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is_traced, byte_order order) {
+  const bool has_caller = what.head.kind == message_kind::at_request;
+  const std::size_t in_front = bytes_before(what, is_traced);
+  what.name = what.name.substr(0, k_longest_name);
+  const std::size_t used = payload + what.name.size();
+  const std::size_t padding = whole_words(used) - used;
+  if (wired_call::k_room + whole_words(used) > block->capacity) {
+    frame_ptr longer = make_frame_block(wired_call::k_room + whole_words(used));
+    std::memcpy(longer->data() + wired_call::k_room, block->data() + wired_call::k_room, payload);
+    block = std::move(longer);
+  }
+  block->begin = wired_call::k_room - in_front;
+  block->bytes = in_front + used + padding;
+  what.head.bytes = block->bytes;
+  if (!what.name.empty()) {
+    what.head.flags |= k_named;
+  }
+  what.head.number = static_cast<std::uint32_t>(what.name.size()) << 16U | static_cast<std::uint32_t>(padding);
+  frame_writer out(block->data() + block->begin, order);
+  put_head(out, what.head);
+  out.put64(what.token);
+  if (has_caller) {
+    out.put64(what.caller);
+  }
+  if (is_traced) {
+    out.put64(what.traced);
+  }
+  frame_writer behind(block->data() + wired_call::k_room + payload, order);
+  behind.put_bytes(what.name.data(), what.name.size());
+  behind.put_zeros(padding);
+}
+
+void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order) {
+  if (block == nullptr) {
+    block = make_frame_block(reply_bytes::k_room);
+  }
+  block->begin = 0;
+  block->bytes = reply_bytes::k_room + whole_words(payload);
+  frame_head whole = head;
+  whole.bytes = block->bytes;
+  frame_writer out(block->data(), order);
+  put_head(out, whole);
+  out.put64(payload);
+  frame_writer behind(block->data() + reply_bytes::k_room + payload, order);
+  behind.put_zeros(whole_words(payload) - payload);
+}
+
+frame_ptr make_report(const report_frame& what, byte_order order) {
+  std::size_t bytes = k_head_bytes + 4 + 4 + what.sent.size() * 7 + 4;
+  for (const travelling_failure& f : what.failures) {
+    bytes += 3 + 4 + f.text.size() + 8 + f.bytes.size();
+  }
+  auto [block, out] = begin_frame(what.head, bytes, order);
+  out.put32(what.arrived);
+  out.put32(static_cast<std::uint32_t>(what.sent.size()));
+  for (const auto& [place, count] : what.sent) {
+    out.put_place(place);
+    out.put32(count);
+  }
+  out.put32(static_cast<std::uint32_t>(what.failures.size()));
+  for (const travelling_failure& f : what.failures) {
+    out.put_place(f.from);
+    out.put32(static_cast<std::uint32_t>(f.text.size()));
+    out.put_bytes(f.text.data(), f.text.size());
+    out.put64(f.bytes.size());
+    out.put_bytes(f.bytes.data(), f.bytes.size());
+  }
+  return std::move(block);
+}
+
+frame_ptr make_credit(const credit_frame& what, byte_order order) {
+  auto [block, out] = begin_frame(what.head, k_head_bytes + sizeof(std::uint64_t), order);
+  out.put64(what.bytes);
+  return std::move(block);
+}
+
+// ---- reading ----
+
+const char* read_head(frame_bytes frame, byte_order order, frame_head& into) noexcept {
+  frame_reader in(frame, order);
+  const std::size_t words = in.take16();
+  const std::uint8_t kind = in.take8();
+  into.flags = in.take8();
+  into.number = in.take32();
+  into.from = in.take_place();
+  into.to = in.take_place();
+  in.take16();  // the worker that has sent it, which nobody asks for yet
+  into.object = in.take64();
+  into.bytes = frame.size();
+  if (in.is_short()) {
+    return "it is shorter than a head";
+  }
+  const bool is_whole = frame.size() % k_frame_word == 0 && (words == 0 ? frame.size() / k_frame_word > k_most_words
+                                                                        : words * k_frame_word == frame.size());
+  if (!is_whole) {
+    return "its length is another one than it says";
+  }
+  if (!is_known(kind)) {
+    return "there is no message of its kind";
+  }
+  into.kind = static_cast<message_kind>(kind);
+  if (into.from >= k_most_places || into.to >= k_most_places) {
+    return "there is no place of that number";
+  }
+  return nullptr;
+}
+
+const char* read_call(frame_bytes frame, byte_order order, bool is_traced, call_frame& into) noexcept {
+  if (const char* const wrong = read_head(frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  const bool has_caller = into.head.kind == message_kind::at_request;
+  if (!has_caller && into.head.kind != message_kind::task) {
+    return "it is of another kind";
+  }
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  into.token = in.take64();
+  into.caller = has_caller ? in.take64() : 0;
+  into.traced = is_traced ? in.take64() : 0;
+  const std::size_t name = into.head.number >> 16U;
+  const std::size_t padding = into.head.number & 0xffffU;
+  if (in.is_short() || padding >= k_frame_word || name + padding > in.left()) {
+    return k_cut_short;
+  }
+  if ((name != 0) != ((into.head.flags & k_named) != 0)) {
+    return "it has a name and does not say so, or says so and has none";
+  }
+  into.payload = in.take_bytes(in.left() - name - padding);
+  const auto name_bytes = in.take_bytes(name);
+  into.name = {reinterpret_cast<const char*>(name_bytes.data()), name_bytes.size()};
+  return nullptr;
+}
+
+const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) noexcept {
+  if (const char* const wrong = read_head_of(message_kind::at_reply, frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  const std::uint64_t payload = in.take64();
+  into.payload = in.take_bytes(payload);
+  return look_at_end(in);
+}
+
+const char* read_credit(frame_bytes frame, byte_order order, credit_frame& into) noexcept {
+  if (const char* const wrong = read_head_of(message_kind::credit, frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  into.bytes = in.take64();
+  return look_at_end(in);
+}
+
+const char* read_report(frame_bytes frame, byte_order order, report_frame& into) {
+  if (const char* const wrong = read_head_of(message_kind::report, frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  into.arrived = in.take32();
+  for (std::uint32_t n = in.take32(); n != 0 && !in.is_short(); --n) {
+    const int place = in.take_place();
+    into.sent.emplace_back(place, in.take32());
+  }
+  for (std::uint32_t n = in.take32(); n != 0 && !in.is_short(); --n) {
+    travelling_failure& f = into.failures.emplace_back();
+    f.from = in.take_place();
+    const auto text = in.take_bytes(in.take32());
+    f.text.assign(reinterpret_cast<const char*>(text.data()), text.size());
+    const auto bytes = in.take_bytes(in.take64());
+    f.bytes.assign(bytes.begin(), bytes.end());
+  }
+  return look_at_end(in);
+}
+
+}  // namespace tactus::detail

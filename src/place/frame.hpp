@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What places that do not share memory send each other. docs/protocols/frames.md has the layout.
+#pragma once
+
+#include <tactus/place/impl/archives.hpp>
+#include <tactus/place/impl/frame_block.hpp>
+#include <tactus/place/impl/message.hpp>
+
+#include "place/part.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tactus::detail {
+
+inline constexpr std::size_t k_head_bytes = 24;
+
+// Of a reply: the body has left something of its finish where it ran; its bytes are those of an exception.
+inline constexpr std::uint8_t k_entered = 2;
+inline constexpr std::uint8_t k_throws = 4;
+
+// Of a task: whoever has sent it has not waited for room; its name stands behind its bytes.
+inline constexpr std::uint8_t k_takes_no_room = 2;
+inline constexpr std::uint8_t k_named = 128;
+
+/// What all frames begin with.
+struct frame_head {
+  std::size_t bytes = 0;  // of the frame, whole words
+  message_kind kind = message_kind::task;
+  std::uint8_t flags = 0;
+  std::uint32_t number = 0;  // of a control message, among those of its pair; 0: nobody counts them
+  int from = 0;
+  int to = 0;
+  std::uint64_t object = 0;  // the key of a finish; of a reply, the caller
+};
+
+/// A task, or the body of an at().
+struct call_frame {
+  frame_head head;
+  std::uint64_t token = 0;   // of its type
+  std::uint64_t caller = 0;  // of an at()
+  std::uint64_t traced = 0;  // its number in the timeline, where the run has one
+  std::string_view name{};
+  std::span<const std::byte> payload{};
+};
+
+struct reply_frame {
+  frame_head head;
+  std::span<const std::byte> payload{};
+};
+
+/// An exception on its way home.
+struct travelling_failure {
+  int from = 0;      // the place that it left
+  std::string text;  // where, for reports
+  std::vector<std::byte> bytes;
+};
+
+struct report_frame {
+  frame_head head;
+  std::uint32_t arrived = 0;
+  sent_counts sent;
+  std::vector<travelling_failure> failures;
+};
+
+struct credit_frame {
+  frame_head head;
+  std::uint64_t bytes = 0;
+};
+
+// ---- writing, as a place writes that stores numbers in `order` ----
+
+/// How long the frame of a call is.
+[[nodiscard]] std::size_t bytes_of_call(const call_frame& what, std::size_t payload, bool is_traced) noexcept;
+
+/// Puts the frame of a call around its payload, which lies wired_call::k_room behind the begin of the block; std::bad_alloc where a name
+/// needs a longer block.
+void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is_traced, byte_order order);
+
+/// The same of a reply, whose payload lies reply_bytes::k_room behind the begin. Null: one without payload is made.
+void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order);
+
+[[nodiscard]] frame_ptr make_report(const report_frame& what, byte_order order);
+[[nodiscard]] frame_ptr make_credit(const credit_frame& what, byte_order order);
+
+// ---- reading what anybody may have sent: null, or what is wrong with it ----
+
+using frame_bytes = std::span<const std::byte>;
+
+[[nodiscard]] const char* read_head(frame_bytes frame, byte_order order, frame_head& into) noexcept;
+
+// Each of these reads a head first, which is of that kind.
+[[nodiscard]] const char* read_call(frame_bytes frame, byte_order order, bool is_traced, call_frame& into) noexcept;
+[[nodiscard]] const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) noexcept;
+[[nodiscard]] const char* read_credit(frame_bytes frame, byte_order order, credit_frame& into) noexcept;
+
+/// std::bad_alloc.
+[[nodiscard]] const char* read_report(frame_bytes frame, byte_order order, report_frame& into);
+
+}  // namespace tactus::detail

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages that are bytes: how they are sent, what is made of them where they come. docs/protocols/frames.md.
+
+#include <tactus/base/impl/assert.hpp>
+#include <tactus/place/impl/message.hpp>
+#include <tactus/place/impl/wired_call.hpp>
+
+#include "place/arrived_call.hpp"
+#include "place/call_table.hpp"
+#include "place/frame.hpp"
+#include "place/message_parts.hpp"
+#include "place/place_node.hpp"
+#include "place/wired_wait.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace tactus::detail {
+namespace {
+
+// What it stood for can be neither done nor told, and some finish waits for it.
+[[noreturn]] void end_damaged(int from, int to, const char* what) noexcept {
+  std::fprintf(stderr,
+               "tactus: a message from place %d to place %d is damaged: %s; what carries messages has changed it, or a "
+               "place of another program has sent it; the program cannot go on\n",
+               from, to, what);
+  std::terminate();
+}
+
+frame_ptr frame_of_call(wired_call& call, call_frame what) {
+  const worker* const w = current_worker();
+  place_node& here = place_node::of(w);
+  what.head.from = here.number();
+  what.token = token_of(call.entry(), is_alike(what.head.to) ? token_kind::of_build : token_kind::of_name);
+  finish_call(call.block(), call.size(), what, here.traces(), here.order());
+  return std::move(call.block());
+}
+
+}  // namespace
+
+// ---- sending ----
+
+bool is_alike(int to) noexcept {
+  const worker* const w = current_worker();
+  return to == w->place || place_node::of(w).peer(to).is_alike;
+}
+
+void spawn_by_bytes(int to, std::unique_ptr<task_name> name, wired_call&& call) {
+  call_frame what{.head = {.kind = message_kind::task, .to = to}};
+  if (name != nullptr) {
+    what.name = name->text;
+  }
+  const bool traces = place_node::of(current_worker()).traces();
+  remote_spawn on_its_way(to, room_of(bytes_of_call(what, call.size(), traces)));
+  what.head.object = on_its_way.header().key;
+  if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
+    what.traced = number_of_traced_child(w);
+  }
+  frame_ptr frame = frame_of_call(call, what);
+  worker* const w = current_worker();
+  queued_task* const m = w->tasks.take();
+  put_frame(m, message_kind::task, w->place, std::move(frame));
+  on_its_way.send(m);
+}
+
+void place_node::send_framed_under(finish_scope& under, int to, wired_call&& call) {
+  const std::uint64_t key = count_sent(under, to);
+  try {
+    frame_ptr frame =
+        frame_of_call(call, {.head = {.kind = message_kind::task, .flags = k_takes_no_room, .to = to, .object = key}});
+    queued_task* const m = current_worker()->tasks.take();
+    put_frame(m, message_kind::task, number(), std::move(frame));
+    send(to, m);
+  } catch (...) {
+    take_back_sent(under, to);
+    throw;
+  }
+}
+
+received_reply call_by_bytes(int to, wired_call&& call) {
+  wired_wait wait;
+  wait.to = to;
+  worker* const w = current_worker();
+  place_node& here = place_node::of(w);
+  call_frame what{.head = {.kind = message_kind::at_request, .to = to, .object = at_key(w)}};
+  if (w->timeline != nullptr) [[unlikely]] {
+    what.traced = wait.traced_as = number_of_traced_child(w);
+  }
+  what.caller = here.callers().add(&wait);
+  try {
+    frame_ptr frame = frame_of_call(call, what);
+    wait.request = current_worker()->tasks.take();
+    put_frame(wait.request, message_kind::at_request, here.number(), std::move(frame));
+    wait_for_body(wait);
+  } catch (...) {
+    static_cast<void>(here.callers().take(what.caller));
+    if (wait.request != nullptr) {
+      static_cast<void>(take_frame(wait.request));
+      current_worker()->tasks.put(wait.request);
+    }
+    throw;
+  }
+  if (wait.reply.failed && wait.reply.bytes.empty()) {
+    throw std::bad_alloc();
+  }
+  return std::move(wait.reply);
+}
+
+void place_node::end_framed_body(worker* w, queued_task* m, framed_end end) noexcept {
+  frame_head head{.kind = message_kind::at_reply, .from = number(), .to = end.from, .object = end.caller};
+  head.flags = end.failed ? k_throws : std::uint8_t{0};
+  if (leave_body(w, *m->finish)) {
+    head.flags |= k_entered;
+  }
+  try {
+    finish_reply(end.reply.block, end.reply.size, head, order());
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("a message to another place needs memory", why.what());
+  }
+  put_frame(m, message_kind::at_reply, number(), std::move(end.reply.block));
+  send(end.from, m);
+}
+
+// ---- what has come ----
+
+void place_node::deliver_frame(worker* w, queued_task* m) {
+  const message_header h = header_of(m);
+  frame_ptr frame = take_frame(m);
+  const frame_bytes bytes = frame->frame();
+  const peer_place& sender = peer(h.from);
+  frame_head head;
+  const auto look = [&](const char* wrong) {
+    if (wrong == nullptr && (head.from != h.from || head.to != number() || head.kind != h.kind)) {
+      wrong = "it is not what it came as";
+    }
+    if (wrong != nullptr) {
+      end_damaged(h.from, number(), wrong);
+    }
+  };
+  switch (h.kind) {
+    case message_kind::task:
+    case message_kind::at_request: {
+      call_frame call;
+      const char* const wrong = read_call(bytes, sender.order, traces(), call);
+      head = call.head;
+      look(wrong);
+      const wired_type* const type =
+          find_call(call.token, sender.is_alike ? token_kind::of_build : token_kind::of_name);
+      if (type == nullptr) {
+        look("it calls a function that this program does not know");
+      }
+      message_header arrived = h;
+      arrived.bytes = (head.flags & k_takes_no_room) != 0 ? 0 : h.bytes;
+      finish_scope& under = arrive(w, head.object, h.kind == message_kind::task);
+      make_runnable(m, arrived, std::move(frame), *type);
+      queue(w, m, under);
+      break;
+    }
+    case message_kind::report: {
+      report_frame report;
+      const char* wrong = read_report(bytes, sender.order, report);
+      for (const auto& [to, count] : report.sent) {
+        wrong = wrong == nullptr && static_cast<std::size_t>(to) >= places_ ? "it speaks of a place that there is not"
+                                                                            : wrong;
+      }
+      head = report.head;
+      look(wrong);
+      recycle(w, m);
+      apply_report(w, report);
+      break;
+    }
+    case message_kind::at_reply: {
+      reply_frame reply;
+      const char* const wrong = read_reply(bytes, sender.order, reply);
+      head = reply.head;
+      look(wrong);
+      recycle(w, m);
+      wired_wait* const caller = callers_.take(head.object);
+      if (caller == nullptr) {
+        look("nobody waits for it");
+      }
+      caller->reply = {std::move(frame), reply.payload, sender.order, (head.flags & k_throws) != 0};
+      end_at(w, caller, h.from, (head.flags & k_entered) != 0);
+      break;
+    }
+    case message_kind::credit: {
+      credit_frame credit;
+      const char* wrong = read_credit(bytes, sender.order, credit);
+      if (wrong == nullptr && credit.bytes > std::numeric_limits<std::uint32_t>::max()) {
+        wrong = "it gives back more room than there is";
+      }
+      head = credit.head;
+      look(wrong);
+      recycle(w, m);
+      take_credit(w, h.from, credit.bytes);
+      break;
+    }
+  }
+}
+
+}  // namespace tactus::detail

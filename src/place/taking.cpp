@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// How messages come to a place. docs/protocols/messages.md.
+
+#include <tactus/base/impl/assert.hpp>
+
+#include "place/message_parts.hpp"
+#include "place/place_node.hpp"
+#include "scheduler/run_control.hpp"
+#include "scheduler/seeded.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::size_t k_helped_at_once = 8;
+
+}  // namespace
+
+bool place_node::in_sight() const noexcept {
+  if (!box_.looks_empty() || !chosen_from_.empty()) {
+    return true;
+  }
+  // acquire: after box_, which who takes empties later than that; what it has put into arrived_
+  return taking_.load(memory_order_acquire) || !arrived_.looks_empty();
+}
+
+bool place_node::poll(worker* w) noexcept {
+  bool any = w->seeded ? take_one_of_seeded(w) : take(w);
+  queued_task* t = arrived_.take_all();
+  any = any || t != nullptr;
+  while (t != nullptr) {
+    queued_task* const next = t->next;
+    queue(w, t, *header_of(t).scope);
+    t = next;
+  }
+  return any;
+}
+
+bool place_node::take(worker* w) noexcept {
+  bool any = false;
+  if (box_.looks_empty()) {
+    return any;
+  }
+  do {
+    if (taking_.exchange(true, memory_order_acq_rel)) {  // acq_rel: what the last one did, before box_ is emptied
+      return any;
+    }
+    queued_task* m = box_.take_all();
+    while (m != nullptr) {
+      queued_task* const next = m->next;
+      deliver(w, m);
+      any = true;
+      m = next;
+    }
+    taking_.store(false, memory_order_seq_cst);  // before the next look at box_: one of us sees what is sent meanwhile
+  } while (!box_.looks_empty_after_store());
+  return any;
+}
+
+// The seed chooses which message comes next; control messages of one place keep their order.
+bool place_node::take_one_of_seeded(worker* w) noexcept {
+  try {
+    for (queued_task* m = box_.take_all(); m != nullptr;) {
+      queued_task* const next = m->next;
+      chosen_from_.push_back(m);
+      m = next;
+    }
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("messages from other places need memory", why.what());
+  }
+  if (chosen_from_.empty()) {
+    return false;
+  }
+  auto chosen = chosen_from_.begin() + static_cast<std::ptrdiff_t>(here_.seeded()->choose(chosen_from_.size()));
+  if (const message_header& h = header_of(*chosen); is_control(h.kind)) {
+    chosen = std::find_if(chosen_from_.begin(), chosen_from_.end(), [from = h.from](queued_task* m) {
+      return header_of(m).from == from && is_control(header_of(m).kind);
+    });
+  }
+  queued_task* const m = *chosen;
+  chosen_from_.erase(chosen);
+  deliver(w, m);
+  return true;
+}
+
+void place_node::deliver(worker* w, queued_task* m) noexcept {
+  taken_.fetch_add(1, memory_order_release);  // release: that somebody takes; pairs with taken()
+  const message_header h = header_of(m);
+  if (net_->carrier != nullptr && is_control(h.kind)) [[unlikely]] {
+    look_at_order(m);
+  }
+  taken_from_[h.from].fetch_add(1, memory_order_relaxed);  // relaxed: a count
+  try {
+    if (h.framed) {
+      deliver_frame(w, m);
+      return;
+    }
+    switch (h.kind) {
+      case message_kind::task: queue(w, m, arrive(w, h.key, true)); break;
+      case message_kind::at_request: queue(w, m, arrive(w, h.key, false)); break;
+      case message_kind::report: apply_report(w, m); break;
+      case message_kind::at_reply: {
+        at_wait* const caller = pointer_in<at_wait>(m);
+        recycle(w, m);
+        end_at(w, caller, h.from, h.entered);
+        break;
+      }
+      case message_kind::credit:
+        recycle(w, m);
+        take_credit(w, h.from, h.bytes);
+        break;
+    }
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("a message from another place needs memory", why.what());
+  }
+}
+
+finish_scope& place_node::arrive(worker* w, std::uint64_t key, bool counted) {
+  if (home_of(key) == number()) {
+    ledger& l = ledger_of(key);
+    finish_scope& home = l.scope();
+    home.count_from_outside();  // before the ledger may give its token back
+    if (counted) {
+      l.count_arrived(w);
+    }
+    return home;
+  }
+  auto& shard = parts_.of(key);
+  const std::lock_guard lock(shard.mutex);
+  part* p = shard.find(key);
+  if (p == nullptr) {
+    p = part_memory_.take(key);
+    shard.insert(p);
+  }
+  p->arrived += counted ? 1U : 0U;
+  p->count_from_outside();
+  return *p;
+}
+
+// A stranger leaves it to the place's own workers.
+void place_node::queue(worker* w, queued_task* m, finish_scope& under) noexcept {
+  if (w != nullptr && w->owner == &here_) {
+    w->join_run();
+    m->finish = &under;
+    w->deque.push(entry::task(m));
+  } else {
+    header_of(m).scope = &under;
+    arrived_.send(m);
+  }
+  here_.idle().notify();
+}
+
+void place_node::recycle(worker* w, queued_task* m) noexcept {
+  if (w != nullptr) {
+    w->tasks.put(m);
+  } else {
+    net_->progress->recycle(m);
+  }
+}
+
+// ---- places that compute ----
+
+bool place_node::help_others(worker* w) noexcept {
+  bool any = false;
+  const std::size_t looks = std::min(places_ - 1, k_helped_at_once);
+  const std::size_t first = helped_.fetch_add(1, memory_order_relaxed) * looks;  // relaxed: a hint
+  for (std::size_t i = 0; i < looks; ++i) {
+    place_node& other = at(static_cast<int>((first + i) % places_));
+    any = (&other != this && other.take_for_busy(w)) || any;
+  }
+  return any;
+}
+
+bool place_node::take_for_busy(worker* w) noexcept {
+  return !box_.looks_empty() && !here_.idle().has_sleepers() && take(w);
+}
+
+}  // namespace tactus::detail

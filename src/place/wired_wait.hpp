@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task that waits for the body of its at(), whose end comes as bytes.
+#pragma once
+
+#include <tactus/place/impl/at_wait.hpp>
+#include <tactus/place/impl/wired_call.hpp>
+
+namespace tactus::detail {
+
+/// On the stack of the caller; at_callers knows it by a number.
+struct wired_wait : at_wait {
+  received_reply reply;
+};
+
+}  // namespace tactus::detail

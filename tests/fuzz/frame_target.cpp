@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What another process has sent: frames and hellos. The first byte says in which order numbers are, and whether the run has a timeline.
+#include "targets.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "place/frame.hpp"
+#include "place/hello.hpp"
+
+namespace fuzz {
+namespace {
+
+namespace td = tactus::detail;
+using td::byte_order;
+
+bool lies_in(std::span<const std::byte> part, std::span<const std::byte> whole) {
+  return part.empty() || (part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size());
+}
+
+void check_call(td::frame_bytes frame, byte_order order, bool is_traced) {
+  td::call_frame call;
+  if (td::read_call(frame, order, is_traced, call) == nullptr) {
+    const auto name = std::as_bytes(std::span(call.name.data(), call.name.size()));
+    require(lies_in(call.payload, frame) && lies_in(name, frame), "a call lies in its frame");
+    require(td::bytes_of_call(call, call.payload.size(), is_traced) == frame.size(), "a call fills its frame");
+  }
+}
+
+void check_report(td::frame_bytes frame, byte_order order) {
+  td::report_frame report;
+  if (td::read_report(frame, order, report) == nullptr) {
+    const td::frame_ptr again = td::make_report(report, byte_order::same);
+    td::report_frame twice;
+    require(td::read_report(again->frame(), byte_order::same, twice) == nullptr, "what was read can be written");
+    require(twice.arrived == report.arrived && twice.sent == report.sent &&
+                twice.failures.size() == report.failures.size() && again->bytes == frame.size(),
+            "and says the same");
+  }
+}
+
+}  // namespace
+
+void frames(std::string_view text) {
+  if (text.empty()) {
+    return;
+  }
+  const byte_order order = (text.front() & 1) != 0 ? byte_order::same : byte_order::swapped;
+  const td::frame_bytes frame = std::as_bytes(std::span(text.data() + 1, text.size() - 1));
+  td::frame_head head;
+  if (td::read_head(frame, order, head) == nullptr) {
+    require(head.bytes == frame.size(), "a frame is as long as what it came in");
+  }
+  check_call(frame, order, (text.front() & 2) != 0);
+  check_report(frame, order);
+  td::reply_frame reply;
+  if (td::read_reply(frame, order, reply) == nullptr) {
+    require(lies_in(reply.payload, frame), "a reply lies in its frame");
+  }
+  td::credit_frame credit;
+  static_cast<void>(td::read_credit(frame, order, credit));
+  td::hello said;
+  byte_order found{};
+  if (td::read_hello(frame, said, found) == nullptr) {
+    td::hello again;
+    require(td::read_hello(td::write_hello(said, found), again, found) == nullptr && again == said,
+            "a hello that was read can be said again");
+  }
+}
+
+}  // namespace fuzz

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames and hellos: what is read is what was written, in either byte order; the bytes are those of docs/protocols/frames.md; and what
+// nobody could have written is refused.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tactus/base/config.hpp>
+#include <tactus/place/impl/wired_call.hpp>
+#include "place/frame.hpp"
+#include "place/frame_bytes.hpp"
+#include "place/hello.hpp"
+#include "place/messages.hpp"
+
+namespace {
+
+namespace td = tactus::detail;
+using td::byte_order;
+using td::message_kind;
+
+constexpr byte_order k_orders[] = {byte_order::same, byte_order::swapped};
+
+// What `byte_order` means here for "lowest byte first".
+constexpr byte_order k_little = std::endian::native == std::endian::little ? byte_order::same : byte_order::swapped;
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+td::frame_ptr call_with(const std::string& payload, const td::call_frame& what, bool is_traced, byte_order order) {
+  td::frame_ptr block = td::make_frame_block(td::wired_call::k_room + td::whole_words(payload.size()));
+  std::memcpy(block->data() + td::wired_call::k_room, payload.data(), payload.size());
+  td::finish_call(block, payload.size(), what, is_traced, order);
+  return block;
+}
+
+td::frame_ptr reply_with(const std::string& payload, const td::frame_head& head, byte_order order) {
+  td::reply_bytes reply;
+  std::memcpy(reply.make(payload.size()), payload.data(), payload.size());
+  td::finish_reply(reply.block, payload.size(), head, order);
+  return std::move(reply.block);
+}
+
+void expect_same(const td::frame_head& read, const td::frame_head& written, std::size_t bytes) {
+  EXPECT_EQ(read.bytes, bytes);
+  EXPECT_EQ(read.kind, written.kind);
+  EXPECT_EQ(read.from, written.from);
+  EXPECT_EQ(read.to, written.to);
+  EXPECT_EQ(read.object, written.object);
+}
+
+TEST(frames, calls_are_read_as_they_were_written) {
+  for (const byte_order order : k_orders) {
+    for (const message_kind kind : {message_kind::task, message_kind::at_request}) {
+      for (const bool is_traced : {false, true}) {
+        for (const std::string name : {"", "reader", "a name that is longer than a word or two"}) {
+          for (std::size_t size = 0; size <= 17; ++size) {
+            const td::call_frame what{.head = {.kind = kind, .from = 70'001, .to = 3, .object = 0x1122334455667788U},
+                                      .token = 0x8877665544332211U,
+                                      .caller = kind == message_kind::task ? 0U : 0x0102030405060708U,
+                                      .traced = is_traced ? 99U : 0U,
+                                      .name = name};
+            const std::string payload = std::string("0123456789abcdefg").substr(0, size);
+            const td::frame_ptr frame = call_with(payload, what, is_traced, order);
+            EXPECT_EQ(frame->bytes, td::bytes_of_call(what, size, is_traced));
+            EXPECT_EQ(frame->bytes % td::k_frame_word, 0U);
+            td::call_frame read;
+            ASSERT_EQ(td::read_call(frame->frame(), order, is_traced, read), nullptr);
+            expect_same(read.head, what.head, frame->bytes);
+            EXPECT_EQ(read.token, what.token);
+            EXPECT_EQ(read.caller, what.caller);
+            EXPECT_EQ(read.traced, what.traced);
+            EXPECT_EQ(read.name, name);
+            EXPECT_EQ(text_of(read.payload), payload);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(frames, a_name_that_is_too_long_is_cut) {
+  const std::string name(70'000, 'n');
+  const td::frame_ptr frame =
+      call_with("x", {.head = {.kind = message_kind::task}, .name = name}, false, byte_order::same);
+  td::call_frame read;
+  ASSERT_EQ(td::read_call(frame->frame(), byte_order::same, false, read), nullptr);
+  EXPECT_EQ(read.name, name.substr(0, 65'535));
+  EXPECT_EQ(text_of(read.payload), "x");
+}
+
+TEST(frames, a_long_one_says_so_by_no_length) {
+  for (const std::size_t size :
+       {std::size_t{524'000}, std::size_t{524'248}, std::size_t{524'256}, std::size_t{3'000'001}}) {
+    const std::string payload(size, 'p');
+    const td::frame_ptr frame = call_with(payload, {.head = {.kind = message_kind::task}}, false, byte_order::swapped);
+    td::call_frame read;
+    ASSERT_EQ(td::read_call(frame->frame(), byte_order::swapped, false, read), nullptr) << size;
+    EXPECT_EQ(text_of(read.payload), payload);
+  }
+}
+
+TEST(frames, replies_are_read_as_they_were_written) {
+  for (const byte_order order : k_orders) {
+    for (const std::size_t size : {0U, 1U, 7U, 8U, 9U, 1000U}) {
+      const td::frame_head head{
+          .kind = message_kind::at_reply, .flags = td::k_entered, .from = 1, .to = 2, .object = 0x0000000700000003U};
+      const std::string payload(size, 'r');
+      const td::frame_ptr frame = reply_with(payload, head, order);
+      td::reply_frame read;
+      ASSERT_EQ(td::read_reply(frame->frame(), order, read), nullptr);
+      expect_same(read.head, head, frame->bytes);
+      EXPECT_EQ(read.head.flags, td::k_entered);
+      EXPECT_EQ(text_of(read.payload), payload);
+    }
+  }
+  td::frame_ptr none;  // what a body without a result leaves
+  td::finish_reply(none, 0, {.kind = message_kind::at_reply, .flags = td::k_throws}, byte_order::same);
+  td::reply_frame read;
+  ASSERT_EQ(td::read_reply(none->frame(), byte_order::same, read), nullptr);
+  EXPECT_EQ(read.head.flags, td::k_throws);
+  EXPECT_TRUE(read.payload.empty());
+}
+
+TEST(frames, reports_and_credits_are_read_as_they_were_written) {
+  for (const byte_order order : k_orders) {
+    const td::report_frame report{
+        .head = {.kind = message_kind::report, .from = 9, .to = 0, .object = 77},
+        .arrived = 5,
+        .sent = {{1, 2}, {900'000, 0xffffffffU}},
+        .failures = {{.from = 4, .text = "task 'a' at place 4", .bytes = bytes_of("whatever")},
+                     {.from = 9, .text = "", .bytes = {}}}};
+    const td::frame_ptr frame = td::make_report(report, order);
+    td::report_frame read;
+    ASSERT_EQ(td::read_report(frame->frame(), order, read), nullptr);
+    expect_same(read.head, report.head, frame->bytes);
+    EXPECT_EQ(read.arrived, 5U);
+    EXPECT_EQ(read.sent, report.sent);
+    ASSERT_EQ(read.failures.size(), 2U);
+    EXPECT_EQ(read.failures[0].from, 4);
+    EXPECT_EQ(read.failures[0].text, "task 'a' at place 4");
+    EXPECT_EQ(read.failures[0].bytes, bytes_of("whatever"));
+    EXPECT_EQ(read.failures[1].from, 9);
+    EXPECT_TRUE(read.failures[1].bytes.empty());
+
+    const td::frame_ptr credit =
+        td::make_credit({.head = {.kind = message_kind::credit, .from = 1, .to = 0}, .bytes = 1U << 20U}, order);
+    td::credit_frame given;
+    ASSERT_EQ(td::read_credit(credit->frame(), order, given), nullptr);
+    EXPECT_EQ(given.bytes, 1U << 20U);
+  }
+}
+
+// What changes here changes the format, and with it the version in hello.cpp.
+TEST(frames, have_the_bytes_that_the_page_says) {
+  const td::call_frame task{.head = {.kind = message_kind::task, .from = 1, .to = 2, .object = 0x0000100000000003U},
+                            .token = 0x0102030405060708U,
+                            .name = "ab"};
+  EXPECT_EQ(messages::hex(call_with("xyz", task, false, k_little)->frame()),
+            "05 00 01 80 03 00 02 00 01 00 00 02 00 00 00 00 "
+            "03 00 00 00 00 10 00 00 08 07 06 05 04 03 02 01 "
+            "78 79 7a 61 62 00 00 00");
+  const td::call_frame request{.head = {.kind = message_kind::at_request, .from = 1, .to = 2, .object = 3},
+                               .token = 4,
+                               .caller = 0x0000000500000006U,
+                               .traced = 7};
+  EXPECT_EQ(messages::hex(call_with("", request, true, k_little)->frame()),
+            "06 00 02 00 00 00 00 00 01 00 00 02 00 00 00 00 "
+            "03 00 00 00 00 00 00 00 04 00 00 00 00 00 00 00 "
+            "06 00 00 00 05 00 00 00 07 00 00 00 00 00 00 00");
+  const td::frame_head reply{.kind = message_kind::at_reply, .flags = td::k_throws, .from = 1, .to = 2, .object = 3};
+  EXPECT_EQ(messages::hex(reply_with("r", reply, k_little)->frame()),
+            "05 00 03 04 00 00 00 00 01 00 00 02 00 00 00 00 "
+            "03 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 "
+            "72 00 00 00 00 00 00 00");
+  const td::report_frame report{.head = {.kind = message_kind::report, .from = 1, .to = 0, .object = 3},
+                                .arrived = 1,
+                                .sent = {{2, 3}},
+                                .failures = {{.from = 1, .text = "t", .bytes = bytes_of("e")}}};
+  EXPECT_EQ(messages::hex(td::make_report(report, k_little)->frame()),
+            "08 00 04 00 00 00 00 00 01 00 00 00 00 00 00 00 "
+            "03 00 00 00 00 00 00 00 01 00 00 00 01 00 00 00 "
+            "02 00 00 03 00 00 00 01 00 00 00 01 00 00 01 00 "
+            "00 00 74 01 00 00 00 00 00 00 00 65 00 00 00 00");
+  EXPECT_EQ(messages::hex(
+                td::make_credit({.head = {.kind = message_kind::credit, .from = 1, .to = 0}, .bytes = 256}, k_little)
+                    ->frame()),
+            "04 00 08 00 00 00 00 00 01 00 00 00 00 00 00 00 "
+            "00 00 00 00 00 00 00 00 00 01 00 00 00 00 00 00");
+}
+
+class faulty_frames : public testing::Test {
+protected:
+  faulty_frames()
+      : frame_(text_of(
+            call_with("payload", {.head = {.kind = message_kind::task}, .token = 1, .name = "n"}, false, k_little)
+                ->frame())) {}
+
+  [[nodiscard]] const char* read_with(std::size_t at, char value) const {
+    std::string changed = frame_;
+    changed[at] = value;
+    td::call_frame into;
+    return td::read_call(std::as_bytes(std::span(changed)), k_little, false, into);
+  }
+  [[nodiscard]] const char* read_first(std::size_t bytes) const {
+    const std::string cut = frame_.substr(0, bytes);
+    td::call_frame into;
+    return td::read_call(std::as_bytes(std::span(cut)), k_little, false, into);
+  }
+
+  const std::string frame_;
+};
+
+TEST_F(faulty_frames, are_refused) {
+  ASSERT_EQ(frame_.size(), 40U);
+  for (std::size_t bytes = 0; bytes < frame_.size(); ++bytes) {
+    EXPECT_NE(read_first(bytes), nullptr) << bytes;
+  }
+  EXPECT_STREQ(read_with(0, 6), "its length is another one than it says");
+  EXPECT_STREQ(read_with(0, 0), "its length is another one than it says") << "only a long one has none";
+  EXPECT_STREQ(read_with(2, 77), "there is no message of its kind");
+  EXPECT_STREQ(read_with(2, 4), "it is of another kind");
+  EXPECT_STREQ(read_with(3, 0), "it has a name and does not say so, or says so and has none");
+  EXPECT_STREQ(read_with(4, 8), "it ends before what it speaks of") << "padding is less than a word";
+  EXPECT_STREQ(read_with(7, 1), "it ends before what it speaks of") << "a name of 256 bytes and more";
+  EXPECT_STREQ(read_with(10, 16), "there is no place of that number");
+  EXPECT_STREQ(read_with(13, '\xff'), "there is no place of that number");
+}
+
+TEST(frames, whose_lengths_lead_out_of_them_are_refused) {
+  const td::frame_ptr reply = reply_with("12345678", {.kind = message_kind::at_reply}, k_little);
+  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{1} << 40U, ~std::uint64_t{0}}) {
+    td::frame_writer(reply->data() + td::k_head_bytes, k_little).put64(size);
+    td::reply_frame into;
+    EXPECT_NE(td::read_reply(reply->frame(), k_little, into), nullptr) << size;
+  }
+  const td::report_frame report{.head = {.kind = message_kind::report},
+                                .arrived = 1,
+                                .sent = {{2, 3}},
+                                .failures = {{.from = 1, .text = "t", .bytes = bytes_of("e")}}};
+  for (const std::size_t at :
+       {28U, 39U, 46U, 51U}) {  // of the numbers of places, failures, and the two lengths of the first
+    const td::frame_ptr frame = td::make_report(report, k_little);
+    td::frame_writer(frame->data() + at, k_little).put32(0xfffffff0U);
+    td::report_frame into;
+    EXPECT_NE(td::read_report(frame->frame(), k_little, into), nullptr) << at;
+  }
+}
+
+// ---- hello ----
+
+tactus::config some_options() { return {.threads = 3, .places = 4, .env = false, .message_bytes = 1U << 20U}; }
+
+TEST(hello, is_read_as_it_was_written) {
+  const td::hello said = td::hello_of(some_options(), 2, 1);
+  EXPECT_EQ(said.workers, 3U);
+  EXPECT_EQ(said.window, 1024U);
+  EXPECT_NE(said.build, 0U);
+  for (const byte_order order : k_orders) {
+    td::hello read;
+    byte_order found{};
+    ASSERT_EQ(td::read_hello(td::write_hello(said, order), read, found), nullptr);
+    EXPECT_EQ(found, order);
+    EXPECT_EQ(read, said);
+  }
+}
+
+TEST(hello, of_others_is_refused) {
+  td::hello read;
+  byte_order order{};
+  td::hello_bytes bytes = td::write_hello(td::hello_of(some_options(), 0, 1), k_little);
+  EXPECT_STREQ(td::read_hello(std::span(bytes).first(63), read, order), "it is not as long as a hello");
+  bytes[4] = std::byte{2};
+  EXPECT_STREQ(td::read_hello(bytes, read, order), "it is of another version of Tactus");
+  bytes[0] = std::byte{'X'};
+  EXPECT_STREQ(td::read_hello(bytes, read, order), "it does not begin as a hello does");
+}
+
+TEST(hello, tells_who_cannot_work_together) {
+  const td::hello mine = td::hello_of(some_options(), 0, 1);
+  EXPECT_EQ(td::what_parts(mine, mine, true), "");
+  td::hello other = mine;
+  other.build ^= 1;
+  EXPECT_NE(td::what_parts(mine, other, true).find("another build"), std::string::npos);
+  EXPECT_EQ(td::what_parts(mine, other, false), "") << "machines of two kinds cannot run the same file";
+  other = mine;
+  other.pointer_bytes = 4;
+  EXPECT_NE(td::what_parts(mine, other, false).find("its pointers have 32 bits"), std::string::npos);
+  tactus::config options = some_options();
+  options.message_bytes = 4096;
+  EXPECT_NE(td::what_parts(mine, td::hello_of(options, 1, 1), true).find("message_bytes"), std::string::npos);
+}
+
+TEST(hello, tells_who_is_alike) {
+  const td::hello mine = td::hello_of(some_options(), 0, 1);
+  td::hello other = mine;
+  EXPECT_TRUE(td::are_alike(mine, byte_order::same, other, byte_order::same));
+  EXPECT_TRUE(td::are_alike(mine, byte_order::swapped, other, byte_order::swapped));
+  EXPECT_FALSE(td::are_alike(mine, byte_order::same, other, byte_order::swapped));
+  other.long_double_digits = 113;
+  EXPECT_FALSE(td::are_alike(mine, byte_order::same, other, byte_order::same));
+}
+
+}  // namespace
