@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tour of what Tactus is for: tasks as cheap as calls, waiting that holds no thread, mistakes that are explained, runs
-// that can be looked at. Every answer is verified.
+// A tour of what Tactus is for: tasks as cheap as calls, waiting that holds no thread, memory in several places, mistakes that are
+// explained, runs that can be looked at. Every answer is verified.
 #include "calls.hpp"
 #include "meetings.hpp"
 #include "mistake.hpp"
 #include "rounds.hpp"
+#include "updates.hpp"
 
 #include <fmt/format.h>
 #include <tactus/tactus.hpp>
@@ -88,9 +89,33 @@ void compare_meetings(const settings& s) {
       "  may join, leave or wait in the middle. Tasks of oneTBB and OpenMP must not wait for each other at all.\n");
 }
 
+tour::contestant updates(std::string name, std::size_t n, tour::update_form put) {
+  return {.name = std::move(name), .units = 2 * n, .pass = [put = std::move(put), n] {
+            if (put(n) != 0) throw std::runtime_error("a word of the table is wrong");
+          }};
+}
+
+void spread_a_table(const settings& s) {
+  const int places = s.threads > 1 ? s.threads : 2;
+  const std::size_t n = s.quick ? 2'000 : std::size_t{1} << 18U;
+  fmt::print(
+      "\n3. Memory in several places: a table of {} words over {} places, a worker each, and updates at random\n"
+      "   (RandomAccess of the HPC Challenge; the same code as for the ranks of a cluster)\n",
+      tour::k_words, places);
+  std::vector<tour::contestant> all;
+  all.push_back(updates("one plain thread, all memory its own", n, tour::updates_plainly()));
+  all.push_back(updates(k_tactus, n, tour::updates_gathered(places)));
+  all.push_back(updates("Tactus, a task sent for each update", n / 4, tour::updates_one_by_one(places)));
+  measure(all, s.rounds);
+  print(all, k_tactus, "an update");
+  fmt::print(
+      "  Good is a few plain updates for one that is gathered with others and sent, in tens of lines that any rank\n"
+      "  can run; and a task sent to the data for some ten times that, where gathering is not worth its code.\n");
+}
+
 void explain_a_deadlock(const settings& s) {
   fmt::print(
-      "\n3. Mistakes that are explained: two tasks that wait for each other; the program is told, and goes on\n");
+      "\n4. Mistakes that are explained: two tasks that wait for each other; the program is told, and goes on\n");
   std::string text = tour::what_a_deadlock_says(s.threads);
   if (text.empty()) throw std::runtime_error("a deadlock was not found");
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) {
@@ -100,7 +125,7 @@ void explain_a_deadlock(const settings& s) {
 }
 
 void draw_a_timeline(const settings& s) {
-  fmt::print("\n4. Runs that can be looked at: config.trace, or TACTUS_TRACE=FILE, makes a timeline of any run\n");
+  fmt::print("\n5. Runs that can be looked at: config.trace, or TACTUS_TRACE=FILE, makes a timeline of any run\n");
   tour::rumour r(s.quick ? 5 : 50, s.quick ? 5 : 20);
   tour::meetings_tactus(s.threads, s.timeline)(r);
   fmt::print("  {} (for Perfetto or chrome://tracing)\n", s.timeline);
@@ -112,6 +137,8 @@ void run(const settings& s) {
   compare_calls(s);
   std::fflush(stdout);
   compare_meetings(s);
+  std::fflush(stdout);
+  spread_a_table(s);
   std::fflush(stdout);
   explain_a_deadlock(s);
   if (!s.timeline.empty()) {

@@ -13,7 +13,8 @@ import unittest
 
 PROGRAM = sys.argv.pop(1)
 ALWAYS_THERE = ["plain calls, partly inlined, one thread", "Tactus", "std::async, a thread for each",
-                "20 std::thread, std::barrier", "the rounds as loops: Tactus, for_each"]
+                "20 std::thread, std::barrier", "the rounds as loops: Tactus, for_each",
+                "one plain thread, all memory its own", "Tactus, a task sent for each update"]
 
 
 def run(*arguments, **environment):
@@ -34,11 +35,11 @@ class Touring(unittest.TestCase):
 
     def test_every_form_has_a_time_and_stands_beside_ours(self):
         text = self.tour()
-        rows = re.findall(r"^  (.*?) {2,}([0-9.]+) ns a (?:call|wait) +([0-9.]+) x$", text, re.MULTILINE)
+        rows = re.findall(r"^  (.*?) {2,}([0-9.]+) ns (?:a call|a wait|an update) +([0-9.]+) x$", text, re.MULTILINE)
         names = [name for name, _, _ in rows]
         for name in ALWAYS_THERE:
             self.assertIn(name, names)
-        self.assertEqual([times for name, _, times in rows if name == "Tactus"], ["1.0", "1.0"])
+        self.assertEqual([times for name, _, times in rows if name == "Tactus"], ["1.0", "1.0", "1.0"])
         for name, time, _ in rows:
             self.assertGreater(float(time), 0, name)
 
