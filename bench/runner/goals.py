@@ -303,20 +303,24 @@ class Figure:
 
 @dataclasses.dataclass(frozen=True)
 class MedianOf:
-    """Median of a function of the result lines, with its interval: a figure that a paper has in a unit of its own."""
+    """Median of a function of the result lines, with its interval: a figure in a unit of its own, with or without a limit."""
     measure: str
     workers: int
     member: Member
     value: object
     unit: str
+    limit: float | None = None
+    at_most: bool = True
 
     def evaluate(self, results):
-        row = Row(self.measure, self.workers, unit=self.unit)
+        row = Row(self.measure, self.workers, unit=self.unit, goal=_goal(self.limit, self.at_most, " " + self.unit))
         outcome = results[self.member]
         if not outcome.complete:
-            return _without_result(row, self.member, results, None)
+            return _without_result(row, self.member, results, self.limit)
         row.ours = _nanoseconds(outcome)
         _put(row, stats.median_interval({r: self.value(line) for r, line in outcome.samples.items()}))
+        if self.limit is not None:
+            row.verdict = _kept(row, self.limit, self.at_most)
         return row
 
 

@@ -70,6 +70,11 @@ class Runner(unittest.TestCase):
                                                enumerate((2, 9, 3, 4, 1, 3, 5))})}
         row = MedianOf("m", 1, tactus(1), lambda line: line["edges_per_second"] / 1e6, "M/s").evaluate(results)
         self.assertEqual((row.value, row.unit, row.verdict, row.low < 3 < row.high), (3, "M/s", goals.REPORTED, True))
+        for limit, at_most, verdict in ((3, True, goals.MET), (0.5, True, goals.MISSED), (2.5, True, goals.UNSURE),
+                                        (3, False, goals.MET), (9.5, False, goals.MISSED)):
+            row = MedianOf("m", 1, tactus(1), lambda line: line["edges_per_second"] / 1e6, "M/s", limit, at_most)
+            row = row.evaluate(results)
+            self.assertEqual((row.verdict, row.goal), (verdict, f"{'<=' if at_most else '>='} {limit:g} M/s"))
         stopped = {tactus(1): Outcome(stopped=Stopped("died", "killed"))}
         row = MedianOf("m", 1, tactus(1), lambda line: line["edges_per_second"], "M/s").evaluate(stopped)
         self.assertEqual((row.value, row.verdict, "killed" in row.note), (None, goals.REPORTED, True))

@@ -5,7 +5,7 @@ from runner.goals import MeanOfRows
 from runner.plan.accumulators import nas_cg, producer_consumer, spectral_norm, stencil_p2p, syncbench
 from runner.plan.imsuite import imsuite, xrx
 from runner.plan.lock_step import lockstep
-from runner.plan.places import messages
+from runner.plan.places import many_places, messages, place_calls, serialise
 from runner.plan.resources import census, growth, idle, memory, stack_limit, timeline
 from runner.plan.suites import jgf_applications, jgf_kernels, nas_cg_policies, sor_steps
 from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, uts
@@ -45,6 +45,9 @@ def groups(full, inputs=None):
     yield from jgf_kernels(full)
     yield from sor_steps()
     yield from messages()
+    yield from place_calls(full)
+    yield from many_places()
+    yield from serialise()
 
 
 # Over whatever has been measured, in the end. Each row is of one program; a mean over its classes is one over sizes.
