@@ -20,6 +20,14 @@ inline tactus::config config_of(const options& o) {
   return c;
 }
 
+/// The same over so many places of one worker.
+inline tactus::config config_of_places(const options& o, int places) {
+  tactus::config c = config_of(o);
+  c.threads = 1;
+  c.places = places;
+  return c;
+}
+
 class tactus_pool {
 public:
   explicit tactus_pool(const options& o) : runtime_(config_of(o)) {

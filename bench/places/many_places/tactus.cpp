@@ -12,25 +12,18 @@ namespace ts = tactus;
 
 namespace {
 
-tactus::config of_places(const bench::options& o, int places) {
-  tactus::config c = bench::config_of(o);
-  c.threads = 1;
-  c.places = places;
-  return c;
-}
-
 class tactus_many_places {
 public:
   tactus_many_places(const bench::options& o, bench::many_places_problem& p) : options_(o), problem_(p) {
     if (p.shape() == "idle" || p.shape() == "finishes") {
-      runtime_ = std::make_unique<ts::runtime>(of_places(o, p.places()));
+      runtime_ = std::make_unique<ts::runtime>(bench::config_of_places(o, p.places()));
       runtime_->run([] {});
     }
   }
 
   void pass() {
     if (problem_.shape() == "start") {
-      ts::runtime(of_places(options_, problem_.places())).run([] {});
+      ts::runtime(bench::config_of_places(options_, problem_.places())).run([] {});
       problem_.done(1);
     } else if (problem_.shape() == "idle") {
       wait_for_an_alarm();
@@ -55,7 +48,7 @@ private:
   // Each place has been called once, so that what it needs to begin with is there.
   void look_at_memory() {
     for (const int places : {1, problem_.places()}) {
-      ts::runtime of_so_many(of_places(options_, places));
+      ts::runtime of_so_many(bench::config_of_places(options_, places));
       of_so_many.run([] { ts::at_each(ts::places(), [] {}); });
       problem_.resident(bench::resident_bytes());
     }

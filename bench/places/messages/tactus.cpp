@@ -9,13 +9,6 @@ namespace {
 
 using form = bench::messages_problem::form;
 
-tactus::config two_places(const bench::options& o) {
-  tactus::config c = bench::config_of(o);
-  c.threads = 1;
-  c.places = 2;
-  return c;
-}
-
 // The problem lies where both places can reach it; its address goes along as a number.
 void arrives(std::uintptr_t problem, std::uint64_t number) {
   reinterpret_cast<bench::messages_problem*>(problem)->arrives(number);
@@ -23,7 +16,8 @@ void arrives(std::uintptr_t problem, std::uint64_t number) {
 
 class tactus_messages {
 public:
-  tactus_messages(const bench::options& o, bench::messages_problem& p) : runtime_(two_places(o)), problem_(p) {
+  tactus_messages(const bench::options& o, bench::messages_problem& p)
+      : runtime_(bench::config_of_places(o, 2)), problem_(p) {
     runtime_.run([] {});
   }
 

@@ -17,17 +17,10 @@ using form = bench::place_calls_problem::form;
 constexpr std::size_t k_mebibyte = (1U << 20U) / sizeof(double);
 constexpr std::chrono::milliseconds k_until_it_sleeps{2};
 
-tactus::config of_places(const bench::options& o, int places) {
-  tactus::config c = bench::config_of(o);
-  c.threads = 1;
-  c.places = places;
-  return c;
-}
-
 class tactus_place_calls {
 public:
   tactus_place_calls(const bench::options& o, bench::place_calls_problem& p)
-      : runtime_(of_places(o, p.places())), problem_(p) {
+      : runtime_(bench::config_of_places(o, p.places())), problem_(p) {
     runtime_.run([] {});
   }
 
