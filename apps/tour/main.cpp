@@ -100,7 +100,7 @@ void spread_a_table(const settings& s) {
   const std::size_t n = s.quick ? 2'000 : std::size_t{1} << 18U;
   fmt::print(
       "\n3. Memory in several places: a table of {} words over {} places, a worker each, and updates at random\n"
-      "   (RandomAccess of the HPC Challenge; the same code as for the ranks of a cluster)\n",
+      "   (RandomAccess of the HPC Challenge; its code does not know that the places share a process)\n",
       tour::k_words, places);
   std::vector<tour::contestant> all;
   all.push_back(updates("one plain thread, all memory its own", n, tour::updates_plainly()));
@@ -109,8 +109,9 @@ void spread_a_table(const settings& s) {
   measure(all, s.rounds);
   print(all, k_tactus, "an update");
   fmt::print(
-      "  Good is a few plain updates for one that is gathered with others and sent, in tens of lines that any rank\n"
-      "  can run; and a task sent to the data for some ten times that, where gathering is not worth its code.\n");
+      "  Good is a few plain updates for one that is gathered with others and sent; and a task sent to the data for "
+      "some\n"
+      "  ten times that, where gathering is not worth its code.\n");
 }
 
 void explain_a_deadlock(const settings& s) {

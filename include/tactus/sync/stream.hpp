@@ -93,7 +93,8 @@ private:
 ///
 /// A stream is a handle; copies name the same stream. Any task may use either end; nobody is registered.
 /// Visibility: what a task does before it pushes an item happens before what the task does that pops it.
-/// Errors: usage_error outside a task; waits throw deadlock_error and, before they have begun, resource_error.
+/// Errors: usage_error outside a task; waits throw deadlock_error and, before they have begun, resource_error, and, in a task of another place
+/// or runtime than the one that has made the stream, place_error or usage_error.
 /// Source: phaser-accumulators.txt, section 7 (stream parallelism, planned there).
 /// \snippet 14_streams.cpp stream
 /// \ingroup phasers

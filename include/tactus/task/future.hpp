@@ -36,7 +36,7 @@ public:
   /// The value: const T&, living as long as a handle does. T& for a reference, nothing for void.
   /// Suspends the task, never the worker thread, until it is there. Rethrows the exception that took the value's place;
   /// broken_promise if nothing can come any more; deadlock_error if the program is stuck; resource_error if the task would have to
-  /// wait and no stack may be taken; usage_error outside a task. What the setter did before happens before the return.
+  /// wait and no stack may be taken; usage_error outside a task; place_error where a task of another place would have to wait. What the setter did before happens before the return.
   /// Cost: 2 ns if ready, else about 50 ns on both sides together.
   decltype(auto) get() const& {
     auto& s = state("get");
