@@ -11,7 +11,7 @@ namespace tactus::detail {
 
 void place_node::run_begins() noexcept {
   net_->quiet.sent_from_outside(number());
-  taken_.fetch_add(1, memory_order_relaxed);  // relaxed: told by who sees this place asleep
+  begun_.fetch_add(1, memory_order_relaxed);  // relaxed: told by who sees this place asleep
 }
 
 void place_node::falls_asleep(worker* w) noexcept {

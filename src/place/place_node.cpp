@@ -59,9 +59,11 @@ place_node& place_node::at(int place) const noexcept {
 void place_node::send(int to, queued_task* m) noexcept {
   place_node& there = at(to);
   const message_header& h = header_of(m);
-  messages_[static_cast<std::size_t>(h.kind)].fetch_add(1, memory_order_relaxed);  // relaxed: counts, as the next
-  if (h.kind != message_kind::credit) {
-    bytes_.fetch_add(std::max<std::uint64_t>(h.bytes, sizeof(queued_task)), memory_order_relaxed);
+  if (h.kind != message_kind::task) {
+    messages_[static_cast<std::size_t>(h.kind)].fetch_add(1, memory_order_relaxed);  // relaxed: counts, as the next
+  }
+  if (h.bytes > sizeof(queued_task) && h.kind != message_kind::credit) {
+    bytes_beyond_.fetch_add(h.bytes - sizeof(queued_task), memory_order_relaxed);
   }
   sent_[static_cast<std::size_t>(to)].fetch_add(
       1, memory_order_relaxed);  // relaxed: by who keeps this place active, which tells later
@@ -89,10 +91,38 @@ void place_node::leaves_messages() noexcept {
 }
 
 std::uint64_t place_node::messages() const noexcept {
+  const std::uint64_t credits = messages(message_kind::credit);
+  return sent_but_for(credits);
+}
+
+// Of what has been counted by now. Inside of a run a message may have been counted by its kind, and not yet by where it goes.
+std::uint64_t place_node::sent_but_for(std::uint64_t others) const noexcept {
   std::uint64_t all = 0;
-  for (const message_kind k :
-       {message_kind::task, message_kind::at_request, message_kind::at_reply, message_kind::report}) {
-    all += messages(k);
+  for (std::size_t to = 0; to < places_; ++to) {
+    all += sent_to(static_cast<int>(to));
+  }
+  return all - std::min(all, others);
+}
+
+std::uint64_t place_node::messages(message_kind kind) const noexcept {
+  if (kind != message_kind::task) {
+    return messages_[static_cast<std::size_t>(kind)].load(memory_order_relaxed);  // relaxed: a count
+  }
+  std::uint64_t others = 0;
+  for (const auto& of_a_kind : messages_) {
+    others += of_a_kind.load(memory_order_relaxed);  // relaxed: as above
+  }
+  return sent_but_for(others);
+}
+
+std::uint64_t place_node::bytes() const noexcept {
+  return messages() * sizeof(queued_task) + bytes_beyond_.load(memory_order_relaxed);  // relaxed: a count
+}
+
+std::uint64_t place_node::taken_in_all() const noexcept {
+  std::uint64_t all = 0;
+  for (std::size_t from = 0; from < places_; ++from) {
+    all += taken_from(static_cast<int>(from));
   }
   return all;
 }

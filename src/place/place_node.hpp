@@ -147,11 +147,12 @@ public:
 
   /// What has left this place for others, credits of room not counted; by kind. Bytes: of tasks what they take of the room there, of
   /// all else a descriptor.
-  [[nodiscard]] std::uint64_t messages(message_kind kind) const noexcept {
-    return messages_[static_cast<std::size_t>(kind)].load(memory_order_relaxed);  // relaxed: a count
-  }
+  [[nodiscard]] std::uint64_t messages(message_kind kind) const noexcept;
   [[nodiscard]] std::uint64_t messages() const noexcept;
-  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.load(memory_order_relaxed); }  // relaxed: as above
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+
+  /// What has come here and was taken, credits counted.
+  [[nodiscard]] std::uint64_t taken_in_all() const noexcept;
 
   /// Messages sent from here to `to` that count as work, and those taken.
   [[nodiscard]] std::uint64_t sent_to(int to) const noexcept {
@@ -161,8 +162,9 @@ public:
     return taken_from_[static_cast<std::size_t>(from)].load(memory_order_relaxed);  // relaxed: a count
   }
   [[nodiscard]] std::uint64_t taken() const noexcept {
-    return taken_.load(
+    const std::uint64_t from_places = taken_.load(
         memory_order_acquire);  // acquire: that somebody takes, in the look that follows; pairs with deliver()
+    return from_places + begun_.load(memory_order_relaxed);  // relaxed: by who began the run, before all else in it
   }
 
   /// Parts that there are. For tests.
@@ -180,6 +182,7 @@ private:
     }
   }
   void send_framed_under(finish_scope& under, int to, wired_call&& call);
+  [[nodiscard]] std::uint64_t sent_but_for(std::uint64_t others) const noexcept;
   void meet(const place_node& other);
 
   bool take(worker* w) noexcept;
@@ -215,8 +218,8 @@ private:
   std::vector<queued_task*> chosen_from_;  // seeded: taken out of it, not delivered; by who takes
 
   static constexpr std::size_t k_kinds = 9;
-  atomic<std::uint64_t> messages_[k_kinds] = {};  // sent, of each kind
-  atomic<std::uint64_t> bytes_{0};
+  atomic<std::uint64_t> messages_[k_kinds] = {};  // sent, of each kind but tasks, which sent_ has
+  atomic<std::uint64_t> bytes_beyond_{0};         // of what is longer than a descriptor
 
   key_table<part> parts_;
   part_pool part_memory_;
@@ -231,6 +234,7 @@ private:
   std::unique_ptr<atomic<std::uint32_t>[]> owed_;        // to each place: room that is free again
   std::unique_ptr<atomic<std::uint64_t>[]> sent_;        // to each place
   atomic<std::uint64_t> taken_{0};                       // by who takes
+  atomic<std::uint64_t> begun_{0};                       // runs, each of which counts as a message to place 0
   std::unique_ptr<atomic<std::uint64_t>[]> taken_from_;  // from each place; likewise
   std::vector<std::uint32_t> last_control_;              // from each place: the number of the last; by who takes
   std::vector<std::uint64_t> told_sent_;                 // under the lock of the idle set, as the next ones

@@ -86,12 +86,14 @@ bool place_node::take_one_of_seeded(worker* w) noexcept {
 }
 
 void place_node::deliver(worker* w, queued_task* m) noexcept {
-  taken_.fetch_add(1, memory_order_release);  // release: that somebody takes; pairs with taken()
+  // relaxed: written by who holds the mailbox; release: that somebody takes; pairs with taken()
+  taken_.store(taken_.load(memory_order_relaxed) + 1, memory_order_release);
   const message_header h = header_of(m);
   if (net_->carrier != nullptr && is_control(h.kind)) [[unlikely]] {
     look_at_order(m);
   }
-  taken_from_[h.from].fetch_add(1, memory_order_relaxed);  // relaxed: a count
+  atomic<std::uint64_t>& from_there = taken_from_[h.from];
+  from_there.store(from_there.load(memory_order_relaxed) + 1, memory_order_relaxed);  // relaxed: a count, as above
   try {
     if (h.framed) {
       deliver_frame(w, m);

@@ -53,6 +53,7 @@ runtime_stats stats_of(const run_control& r) {
       const place_node& node = place_node::of(*p);
       of_place.messages = node.messages();
       of_place.bytes = node.bytes();
+      of_place.messages_taken = node.taken_in_all();
     }
   }
   all.totals = sum_of(all.workers);

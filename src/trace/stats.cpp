@@ -151,7 +151,8 @@ std::string to_json(const runtime_stats& stats) {
   for (std::size_t i = 0; i < stats.places.size(); ++i) {
     const place_stats& p = stats.places[i];
     text += (i == 0 ? "" : ",") + std::string("{\"workers\":") + std::to_string(p.workers.size()) +
-            ",\"messages\":" + std::to_string(p.messages) + ",\"bytes\":" + std::to_string(p.bytes) + '}';
+            ",\"messages\":" + std::to_string(p.messages) + ",\"bytes\":" + std::to_string(p.bytes) +
+            ",\"messages_taken\":" + std::to_string(p.messages_taken) + '}';
   }
   text += "],\"workers\":[";
   for (std::size_t i = 0; i < stats.workers.size(); ++i) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problem place_calls: what single uses of places cost. Shapes:
+//   busy     a message to a place that computes for 10 ms: how long until somebody has taken it; a pass counts what the 99th
+//            of 100 took, as often as there are messages; the unit is one of these
 //   parked   at(), there and back, to a place that has had nothing to do for a while and sleeps; the unit is one
 //   move     a vector of 1 MiB moves to another place and back; the unit is one way
 //   each     at_each over all places, of which there are `--size`; the unit is one place of one call
@@ -18,11 +20,11 @@ namespace bench {
 
 class place_calls_problem {
 public:
-  enum class form : std::uint8_t { parked, move, each, arrow };
+  enum class form : std::uint8_t { parked, move, each, arrow, busy };
 
   explicit place_calls_problem(const options& o)
       : shape_(o.shape.empty() ? "parked" : o.shape), form_(form_of(shape_)) {
-    constexpr std::uint64_t k_defaults[] = {50, 2'000, 4, 1'000'000};
+    constexpr std::uint64_t k_defaults[] = {50, 2'000, 4, 1'000'000, 100};
     size_ = o.size != 0 ? o.size : k_defaults[static_cast<std::size_t>(form_)];
     if (form_ == form::each && size_ > 1024) throw refused("a run has at most 1,024 places");
   }
@@ -59,12 +61,12 @@ public:
 
 private:
   static form form_of(std::string_view shape) {
-    constexpr std::array<std::string_view, 4> k_shapes{"parked", "move", "each", "arrow"};
+    constexpr std::array<std::string_view, 5> k_shapes{"parked", "move", "each", "arrow", "busy"};
     for (std::size_t i = 0; i < k_shapes.size(); ++i) {
       if (k_shapes[i] == shape) return static_cast<form>(i);
     }
-    throw std::invalid_argument("place_calls: --shape is parked, move, each or arrow, not '" + std::string(shape) +
-                                "'");
+    throw std::invalid_argument("place_calls: --shape is parked, move, each, arrow or busy, not '" +
+                                std::string(shape) + "'");
   }
 
   std::string shape_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "places/place_calls/place_calls.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -16,6 +18,7 @@ using form = bench::place_calls_problem::form;
 
 constexpr std::size_t k_mebibyte = (1U << 20U) / sizeof(double);
 constexpr std::chrono::milliseconds k_until_it_sleeps{2};
+constexpr std::chrono::milliseconds k_task{10};
 
 class tactus_place_calls {
 public:
@@ -31,6 +34,7 @@ public:
         case form::move: move_to_and_fro(); break;
         case form::each: call_each(); break;
         case form::arrow: use_here(); break;
+        case form::busy: send_to_busy(); break;
       }
     });
   }
@@ -79,6 +83,41 @@ private:
     }
     problem_.count(watch.elapsed());
     problem_.done(all->n);
+  }
+
+  // The places are of one process, so the task there can say when it computes. What comes then waits for its end, but is taken at once:
+  // that is what a report of a finish, or a registration, needs.
+  void send_to_busy() {
+    static std::atomic<bool> computes;
+    const auto taken = [] { return ts::stats().places[1].messages_taken; };
+    std::vector<bench::duration> waits;
+    for (std::uint64_t i = 0; i < problem_.size(); ++i) {
+      computes = false;
+      ts::finish([&] {
+        ts::async_at(ts::place(1), [] {
+          computes = true;
+          const auto end = std::chrono::steady_clock::now() + k_task;
+          while (std::chrono::steady_clock::now() < end) {
+          }
+        });
+        while (!computes) {
+          std::this_thread::yield();
+        }
+        const std::uint64_t before = taken();
+        const bench::stopwatch watch;
+        ts::async_at(ts::place(1), [] {});
+        while (taken() == before) {
+          std::this_thread::yield();
+        }
+        waits.push_back(watch.elapsed());
+        problem_.done(1);
+      });
+    }
+    const auto late = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() * 99 / 100);
+    std::nth_element(waits.begin(), late, waits.end(),
+                     [](const bench::duration& a, const bench::duration& b) { return a.seconds < b.seconds; });
+    const auto n = static_cast<double>(waits.size());
+    problem_.count({late->seconds * n, late->processor_seconds * n});
   }
 
   ts::runtime runtime_;

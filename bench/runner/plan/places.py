@@ -21,6 +21,7 @@ def messages():
 
 def place_calls(full):
     for shape, title, limit, unit, scale in (("parked", "at() to a place that sleeps", 12, "us", 1e-3),
+                                             ("busy", "a message to a place that computes is taken, the 99th of 100", 1, "ms", 1e-6),
                                              ("move", "1 MiB moved to another place", 2, "us", 1e-3),
                                              ("arrow", "an object of a place_local used", 5, "ns", 1)):
         ours = tactus(2, "adaptive", "--shape", shape)

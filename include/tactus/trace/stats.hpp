@@ -22,6 +22,8 @@ struct place_stats {
   std::uint64_t messages =
       0;  ///< sent to other places: tasks, calls of at() and their ends, reports of finishes; none with one place
   std::uint64_t bytes = 0;  ///< of these messages
+  std::uint64_t messages_taken =
+      0;  ///< that have come from other places, with news of room; each has been looked at, its task may still wait
 };
 
 /// A snapshot of all workers. Taken between runs it is exact; during a run each number is right for some moment of it.
