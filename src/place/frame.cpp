@@ -53,7 +53,9 @@ bool is_known(std::uint8_t kind) {
     case message_kind::at_request:
     case message_kind::at_reply:
     case message_kind::report:
-    case message_kind::credit: return true;
+    case message_kind::credit:
+    case message_kind::quiet:
+    case message_kind::stuck: return true;
   }
   return false;
 }
@@ -161,6 +163,25 @@ frame_ptr make_credit(const credit_frame& what, byte_order order) {
   return std::move(block);
 }
 
+frame_ptr make_quiet(const quiet_frame& what, byte_order order) {
+  auto [block, out] = begin_frame(what.head, k_head_bytes + 8 + 4 + what.sent.size() * 11, order);
+  out.put64(what.taken);
+  out.put32(static_cast<std::uint32_t>(what.sent.size()));
+  for (const auto& [place, count] : what.sent) {
+    out.put_place(place);
+    out.put64(count);
+  }
+  return std::move(block);
+}
+
+frame_ptr make_stuck(const stuck_frame& what, byte_order order) {
+  auto [block, out] = begin_frame(what.head, k_head_bytes + 4 + 4 + what.text.size(), order);
+  out.put32(what.tasks);
+  out.put32(static_cast<std::uint32_t>(what.text.size()));
+  out.put_bytes(what.text.data(), what.text.size());
+  return std::move(block);
+}
+
 // ---- reading ----
 
 const char* read_head(frame_bytes frame, byte_order order, frame_head& into) noexcept {
@@ -234,6 +255,33 @@ const char* read_credit(frame_bytes frame, byte_order order, credit_frame& into)
   }
   frame_reader in(frame.subspan(k_head_bytes), order);
   into.bytes = in.take64();
+  return look_at_end(in);
+}
+
+const char* read_stuck(frame_bytes frame, byte_order order, stuck_frame& into) noexcept {
+  if (const char* const wrong = read_head_of(message_kind::stuck, frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  if (into.step() < stuck_step::ask || into.step() > stuck_step::go) {
+    return "it is no step of a verdict";
+  }
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  into.tasks = in.take32();
+  const auto text = in.take_bytes(in.take32());
+  into.text = {reinterpret_cast<const char*>(text.data()), text.size()};
+  return look_at_end(in);
+}
+
+const char* read_quiet(frame_bytes frame, byte_order order, quiet_frame& into) {
+  if (const char* const wrong = read_head_of(message_kind::quiet, frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  into.taken = in.take64();
+  for (std::uint32_t n = in.take32(); n != 0 && !in.is_short(); --n) {
+    const int place = in.take_place();
+    into.sent.emplace_back(place, in.take64());
+  }
   return look_at_end(in);
 }
 

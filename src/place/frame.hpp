@@ -72,6 +72,30 @@ struct credit_frame {
   std::uint64_t bytes = 0;
 };
 
+/// Since its sender told the last time: messages taken, and sent to each place.
+struct quiet_frame {
+  frame_head head;
+  std::uint64_t taken = 0;
+  std::vector<std::pair<int, std::uint64_t>> sent;
+};
+
+/// Before a verdict (quiescence.md, "Rounds"); in the flags.
+enum class stuck_step : std::uint8_t {
+  ask = 1,        ///< who waits, when you are idle again?
+  answer = 2,     ///< so many tasks do, for what the text says
+  set = 3,        ///< the program is stuck, as the text says
+  confirmed = 4,  ///< the waits are cancelled
+  go = 5,         ///< resume them
+};
+
+struct stuck_frame {
+  frame_head head;
+  std::uint32_t tasks = 0;
+  std::string_view text{};
+
+  [[nodiscard]] stuck_step step() const noexcept { return static_cast<stuck_step>(head.flags); }
+};
+
 // ---- writing, as a place writes that stores numbers in `order` ----
 
 /// How long the frame of a call is.
@@ -86,6 +110,8 @@ void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head,
 
 [[nodiscard]] frame_ptr make_report(const report_frame& what, byte_order order);
 [[nodiscard]] frame_ptr make_credit(const credit_frame& what, byte_order order);
+[[nodiscard]] frame_ptr make_quiet(const quiet_frame& what, byte_order order);
+[[nodiscard]] frame_ptr make_stuck(const stuck_frame& what, byte_order order);
 
 // ---- reading what anybody may have sent: null, or what is wrong with it ----
 
@@ -97,8 +123,10 @@ using frame_bytes = std::span<const std::byte>;
 [[nodiscard]] const char* read_call(frame_bytes frame, byte_order order, bool is_traced, call_frame& into) noexcept;
 [[nodiscard]] const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) noexcept;
 [[nodiscard]] const char* read_credit(frame_bytes frame, byte_order order, credit_frame& into) noexcept;
+[[nodiscard]] const char* read_stuck(frame_bytes frame, byte_order order, stuck_frame& into) noexcept;
 
 /// std::bad_alloc.
 [[nodiscard]] const char* read_report(frame_bytes frame, byte_order order, report_frame& into);
+[[nodiscard]] const char* read_quiet(frame_bytes frame, byte_order order, quiet_frame& into);
 
 }  // namespace tactus::detail

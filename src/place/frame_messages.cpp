@@ -23,6 +23,8 @@
 namespace tactus::detail {
 namespace {
 
+constexpr const char* k_no_such_place = "it speaks of a place that there is not";
+
 // What it stood for can be neither done nor told, and some finish waits for it.
 [[noreturn]] void end_damaged(int from, int to, const char* what) noexcept {
   std::fprintf(stderr,
@@ -165,8 +167,7 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       report_frame report;
       const char* wrong = read_report(bytes, sender.order, report);
       for (const auto& [to, count] : report.sent) {
-        wrong = wrong == nullptr && static_cast<std::size_t>(to) >= places_ ? "it speaks of a place that there is not"
-                                                                            : wrong;
+        wrong = wrong == nullptr && static_cast<std::size_t>(to) >= places_ ? k_no_such_place : wrong;
       }
       head = report.head;
       look(wrong);
@@ -186,6 +187,27 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       }
       caller->reply = {std::move(frame), reply.payload, sender.order, (head.flags & k_throws) != 0};
       end_at(w, caller, h.from, (head.flags & k_entered) != 0);
+      break;
+    }
+    case message_kind::quiet: {
+      quiet_frame news;
+      const char* wrong = read_quiet(bytes, sender.order, news);
+      for (const auto& [to, count] : news.sent) {
+        wrong = wrong == nullptr && static_cast<std::size_t>(to) >= places_ ? k_no_such_place : wrong;
+      }
+      head = news.head;
+      look(wrong == nullptr && number() != 0 ? "only place 0 hears such things" : wrong);
+      recycle(w, m);
+      hear(w, h.from, news);
+      break;
+    }
+    case message_kind::stuck: {
+      stuck_frame what;
+      const char* const wrong = read_stuck(bytes, sender.order, what);
+      head = what.head;
+      look(wrong);
+      recycle(w, m);
+      hear(w, h.from, what);
       break;
     }
     case message_kind::credit: {

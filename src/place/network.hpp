@@ -5,6 +5,7 @@
 #include "place/engine.hpp"
 #include "place/progress.hpp"
 #include "place/quiescence.hpp"
+#include "place/verdict.hpp"
 
 #include <tactus/base/impl/atomic.hpp>
 
@@ -14,12 +15,14 @@
 namespace tactus::detail {
 
 struct network {
-  explicit network(std::size_t places) : quiet(places) {}
+  explicit network(std::size_t places) : quiet(places), judge(places) {}
 
   std::unique_ptr<engine> carrier;            // null: messages go into mailboxes at once
   std::unique_ptr<progress_thread> progress;  // null: there is none
 
+  // Of place 0.
   quiescence quiet;
+  verdict judge;
 
   /// Places that are passive and have not said so, because of a promise that somebody outside may fulfil.
   atomic<std::size_t> withheld{0};

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A place that falls asleep tells so; when all have, and nothing is under way, the program is stuck. docs/protocols/quiescence.md.
 
+#include "place/frame.hpp"
+#include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 
 #include "scheduler/run_control.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace tactus::detail {
 
@@ -15,6 +22,11 @@ void place_node::run_begins() noexcept {
 }
 
 void place_node::falls_asleep(worker* w) noexcept {
+  if (w->copies_as_bytes) {
+    tell_by_messages(w);
+    wake_withheld();
+    return;
+  }
   bool stuck = false;
   here_.idle().if_all_asleep([&] { stuck = tell(); });
   wake_withheld();
@@ -29,22 +41,31 @@ void place_node::falls_asleep(worker* w) noexcept {
 bool place_node::tell() noexcept {
   const std::uint64_t taken_by_now = taken();
   const std::uint64_t reached = here_.sent_by_strangers();
+  if (withholds() || here_.work_in_sight()) {
+    return false;
+  }
+  const std::optional<std::int64_t> taken_since = changes(taken_by_now, reached);
+  return taken_since && net_->quiet.apply(number(), sent_since_, *taken_since, reached);
+}
+
+bool place_node::withholds() noexcept {
   const run_control& run = here_.run();
   if (run.has_unset_externals()) {
     if (!withholds_.exchange(true, memory_order_seq_cst)) {  // before the next look; pairs with wake_withheld()
       net_->withheld.fetch_add(1, memory_order_seq_cst);
     }
     if (run.has_unset_externals()) {
-      return false;
+      return true;
     }
   }
   if (withholds_.exchange(false, memory_order_seq_cst)) {
     net_->withheld.fetch_sub(1, memory_order_seq_cst);
   }
-  return !here_.work_in_sight() && tell_changes(taken_by_now, reached);
+  return false;
 }
 
-bool place_node::tell_changes(std::uint64_t taken_by_now, std::uint64_t reached) noexcept {
+// What is to be told since the last time: what was sent is in sent_since_, what was taken is returned; null: nothing.
+std::optional<std::int64_t> place_node::changes(std::uint64_t taken_by_now, std::uint64_t reached) noexcept {
   const std::int64_t first = std::exchange(told_first_, true) ? 0 : 1;  // which the ledger has waited for
   bool changed = std::exchange(told_reached_, reached) != reached || first != 0;
   for (std::size_t to = 0; to < places_; ++to) {
@@ -53,7 +74,7 @@ bool place_node::tell_changes(std::uint64_t taken_by_now, std::uint64_t reached)
     changed = changed || sent_since_[to] != 0;
   }
   const auto taken_since = static_cast<std::int64_t>(taken_by_now - std::exchange(told_taken_, taken_by_now)) + first;
-  return (changed || taken_since != 0) && net_->quiet.apply(number(), sent_since_, taken_since, reached);
+  return changed || taken_since != 0 ? std::optional(taken_since) : std::nullopt;
 }
 
 // The promise is gone: who was passive all the time tells it now.
@@ -80,6 +101,158 @@ void place_node::resolve(worker* w) noexcept {
   // Who was reached first, zero last (Q6).
   if (!untold && run.is_active() && !here_.deadlocked() && !run.has_unset_externals() && net_->quiet.all_zero()) {
     run.resolve_deadlock(w);
+  }
+}
+
+// ---- by messages ----
+
+// What goes to place 0 is put together under the lock of the idle set and sent without it: to send takes that of place 0's. telling_ keeps
+// the order.
+void place_node::tell_by_messages(worker* w) noexcept {
+  const std::lock_guard in_order(telling_);
+  // Before the lock of the idle set, as foreign threads take the two.
+  std::optional<foreign_visit> nobody_reaches_in;
+  if (asked_.load(memory_order_acquire) == stuck_step::set) {  // acquire: pairs with hear()
+    nobody_reaches_in.emplace();
+  }
+  std::optional<quiet_frame> news;
+  std::optional<stuck_frame> answer;
+  std::size_t tasks = 0;
+  std::string lines;
+  try {
+    here_.idle().if_all_asleep([&] {
+      const std::uint64_t taken_by_now = taken();
+      const std::uint64_t reached = here_.sent_by_strangers();
+      const bool says_nothing = withholds();
+      if (here_.work_in_sight() || (says_nothing && !nobody_reaches_in)) {
+        return;
+      }
+      if (const auto taken_since = says_nothing ? std::nullopt : changes(taken_by_now, reached); taken_since) {
+        news.emplace().taken = static_cast<std::uint64_t>(*taken_since);
+        for (std::size_t to = 0; to < places_; ++to) {
+          if (sent_since_[to] != 0) {
+            news->sent.emplace_back(static_cast<int>(to), static_cast<std::uint64_t>(sent_since_[to]));
+          }
+        }
+      }
+      switch (asked_.load(memory_order_relaxed)) {  // relaxed: acquired above; what came since wakes a worker
+        case stuck_step::ask:
+          answer.emplace().head.flags = static_cast<std::uint8_t>(stuck_step::answer);
+          lines = stuck_waits::lines(here_, std::max<std::size_t>(stuck_waits::k_most_lines / places_, 1), tasks);
+          asked_.store(k_not_asked, memory_order_relaxed);  // relaxed: nobody asks again before it is answered
+          break;
+        case stuck_step::set:
+          if (!nobody_reaches_in) {
+            break;  // it came after the look above: whoever brought it wakes a worker
+          }
+          here_.set_deadlocked(true);
+          in_vain_.cancel(here_);
+          answer.emplace().head.flags = static_cast<std::uint8_t>(stuck_step::confirmed);
+          asked_.store(k_not_asked, memory_order_relaxed);  // relaxed: as above
+          break;
+        default: break;
+      }
+    });
+    nobody_reaches_in.reset();
+    if (news) {
+      tell(w, *news);
+    }
+    if (answer) {
+      answer->tasks = static_cast<std::uint32_t>(tasks);
+      answer->text = lines;
+      tell(w, *answer);
+    }
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("what places tell each other when they fall idle needs memory", why.what());
+  }
+}
+
+void place_node::tell(worker* w, quiet_frame& news) {
+  if (number() == 0) {
+    hear(w, 0, news);
+    return;
+  }
+  news.head = {.kind = message_kind::quiet, .from = number(), .to = 0};
+  send_frame(w, news.head, make_quiet(news, order()));
+}
+
+void place_node::tell(worker* w, stuck_frame& what, int to) {
+  if (number() == to) {
+    hear(w, to, what);
+    return;
+  }
+  what.head.kind = message_kind::stuck;
+  what.head.from = number();
+  what.head.to = to;
+  send_frame(w, what.head, make_stuck(what, order()));
+}
+
+void place_node::tell_all(worker* w, stuck_step step, std::size_t tasks, std::string_view text) {
+  for (int to = 0; to < static_cast<int>(places_); ++to) {
+    stuck_frame what{
+        .head = {.flags = static_cast<std::uint8_t>(step)}, .tasks = static_cast<std::uint32_t>(tasks), .text = text};
+    tell(w, what, to);
+  }
+}
+
+void place_node::send_frame(worker* w, const frame_head& head, frame_ptr frame) noexcept {
+  queued_task* const m = w != nullptr ? w->tasks.take_or_end() : net_->progress->descriptor();
+  put_frame(m, head.kind, number(), std::move(frame));
+  send(head.to, m);
+}
+
+// ---- at place 0, and what it asks for ----
+
+void place_node::hear(worker* w, int from, const quiet_frame& news) {
+  net_->judge.told();
+  if (net_->quiet.apply(from, news.sent, news.taken)) {
+    go_round(w);
+  }
+}
+
+void place_node::go_round(worker* w) {
+  const run_control& run = here_.run();
+  if (run.is_active() && !here_.deadlocked() && !run.has_unset_externals() && net_->judge.begins()) {
+    tell_all(w, stuck_step::ask);
+  }
+}
+
+void place_node::hear(worker* w, int from, const stuck_frame& what) {
+  run_control& run = here_.run();
+  switch (what.step()) {
+    case stuck_step::set:
+      if (run.places().front()->place() == number()) {
+        run.set_deadlock_text(what.tasks, std::string(what.text));
+      }
+      [[fallthrough]];
+    case stuck_step::ask:
+      asked_.store(what.step(), memory_order_release);  // release: the text; pairs with tell_by_messages()
+      here_.idle().wake_one_for_sure();
+      break;
+    case stuck_step::go: in_vain_.go_on(w); break;
+    case stuck_step::answer:
+      switch (net_->judge.answered(from, what.tasks, std::string(what.text))) {
+        case verdict::next::set:
+          if (run.is_active() && !run.has_unset_externals() && net_->quiet.all_zero()) {
+            net_->judge.sets();
+            const auto [tasks, lines] = net_->judge.all_waits();
+            tell_all(w, stuck_step::set, tasks, lines);
+            break;
+          }
+          [[fallthrough]];
+        case verdict::next::look_again:
+          if (net_->quiet.all_zero()) {
+            go_round(w);
+          }
+          break;
+        default: break;
+      }
+      break;
+    case stuck_step::confirmed:
+      if (net_->judge.confirmed() == verdict::next::go) {
+        tell_all(w, stuck_step::go);
+      }
+      break;
   }
 }
 

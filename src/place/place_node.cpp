@@ -65,8 +65,10 @@ void place_node::send(int to, queued_task* m) noexcept {
   if (h.bytes > sizeof(queued_task) && h.kind != message_kind::credit) {
     bytes_beyond_.fetch_add(h.bytes - sizeof(queued_task), memory_order_relaxed);
   }
-  sent_[static_cast<std::size_t>(to)].fetch_add(
-      1, memory_order_relaxed);  // relaxed: by who keeps this place active, which tells later
+  if (counts_as_work(h.kind)) {
+    sent_[static_cast<std::size_t>(to)].fetch_add(
+        1, memory_order_relaxed);  // relaxed: by who keeps this place active, which tells later
+  }
   if (net_->carrier != nullptr) [[unlikely]] {
     net_->carrier->send(number(), to, m);
   } else {
@@ -109,8 +111,9 @@ std::uint64_t place_node::messages(message_kind kind) const noexcept {
     return messages_[static_cast<std::size_t>(kind)].load(memory_order_relaxed);  // relaxed: a count
   }
   std::uint64_t others = 0;
-  for (const auto& of_a_kind : messages_) {
-    others += of_a_kind.load(memory_order_relaxed);  // relaxed: as above
+  for (const message_kind k :
+       {message_kind::at_request, message_kind::at_reply, message_kind::report, message_kind::credit}) {
+    others += messages(k);
   }
   return sent_but_for(others);
 }

@@ -15,11 +15,15 @@
 #include "place/part.hpp"
 #include "scheduler/remote_side.hpp"
 #include "scheduler/scheduler.hpp"
+#include "scheduler/stuck_waits.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -27,7 +31,11 @@
 namespace tactus::detail {
 
 struct at_wait;
+struct frame_head;
+struct quiet_frame;
 struct report_frame;
+struct stuck_frame;
+enum class stuck_step : std::uint8_t;
 
 /// Whether another place is as this one is: settled when they meet.
 struct peer_place {
@@ -202,7 +210,16 @@ private:
   void cut(worker* w, key_table<part>::shard& s, part* p) noexcept;
   void send_credit(worker* w, int to, std::uint32_t bytes) noexcept;
   bool tell() noexcept;
-  bool tell_changes(std::uint64_t taken_by_now, std::uint64_t reached) noexcept;
+  [[nodiscard]] bool withholds() noexcept;
+  std::optional<std::int64_t> changes(std::uint64_t taken_by_now, std::uint64_t reached) noexcept;
+  void tell_by_messages(worker* w) noexcept;
+  void tell(worker* w, quiet_frame& news);
+  void tell(worker* w, stuck_frame& what, int to = 0);
+  void tell_all(worker* w, stuck_step step, std::size_t tasks = 0, std::string_view text = {});
+  void send_frame(worker* w, const frame_head& head, frame_ptr frame) noexcept;
+  void hear(worker* w, int from, const quiet_frame& news);
+  void hear(worker* w, int from, const stuck_frame& what);
+  void go_round(worker* w);
   void wake_withheld() noexcept;
   void resolve(worker* w) noexcept;
 
@@ -217,7 +234,7 @@ private:
       false};                              // somebody takes from box_; and sees to it that nobody sleeps over it
   std::vector<queued_task*> chosen_from_;  // seeded: taken out of it, not delivered; by who takes
 
-  static constexpr std::size_t k_kinds = 9;
+  static constexpr std::size_t k_kinds = 12;
   atomic<std::uint64_t> messages_[k_kinds] = {};  // sent, of each kind but tasks, which sent_ has
   atomic<std::uint64_t> bytes_beyond_{0};         // of what is longer than a descriptor
 
@@ -243,6 +260,12 @@ private:
   std::uint64_t told_reached_ = 0;
   bool told_first_ = false;
   atomic<bool> withholds_{false};  // its share of net_->withheld
+
+  // Where places send each other bytes: of the rounds before a verdict.
+  static constexpr stuck_step k_not_asked{};
+  std::mutex telling_;                     // what this place tells goes in order
+  atomic<stuck_step> asked_{k_not_asked};  // what it is to answer when it falls idle
+  stuck_waits in_vain_;                    // by who falls asleep, then by who brings the last step
   atomic<std::uint32_t> helped_{0};
 };
 

@@ -3,6 +3,7 @@
 
 #include <tactus/base/error.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -87,47 +88,65 @@ void place_object_table::end(place_object_name name) noexcept {
   destroy(object);  // runs user code
 }
 
-void place_object_table::end_begins() noexcept {
+std::uint64_t place_object_table::begin_end() noexcept {
   const std::lock_guard lock(mutex_);
-  ++ending_;
+  return ++ends_begun_;
 }
 
-void place_object_table::end_is_done() noexcept {
-  wait_point* first = nullptr;
+std::uint64_t place_object_table::ends_begun() noexcept {
+  const std::lock_guard lock(mutex_);
+  return ends_begun_;
+}
+
+void place_object_table::end_is_done(std::uint64_t number) {
+  waiter* ready = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    if (--ending_ == 0) {
-      first = std::exchange(waiting_, nullptr);
+    early_.push_back(number);
+    for (auto next = early_.end(); (next = std::find(early_.begin(), early_.end(), ends_done_ + 1)) != early_.end();) {
+      *next = early_.back();
+      early_.pop_back();
+      ++ends_done_;
+    }
+    for (waiter* p = std::exchange(waiting_, nullptr); p != nullptr;) {
+      auto* const behind = static_cast<waiter*>(p->next);
+      waiter*& list = p->ends <= ends_done_ ? ready : waiting_;
+      p->next = list;
+      list = p;
+      p = behind;
     }
   }
-  while (first != nullptr) {
-    auto* const next = static_cast<wait_point*>(first->next);
-    make_ready(*first);
-    first = next;
+  while (ready != nullptr) {
+    auto* const behind = static_cast<waiter*>(ready->next);  // before it goes on
+    make_ready(*ready);
+    ready = behind;
   }
 }
 
 bool place_object_table::enlist(wait_point& p) {
   auto& self = *static_cast<place_object_table*>(p.object);
+  auto& joins = static_cast<waiter&>(p);
   const std::lock_guard lock(self.mutex_);
-  if (self.ending_ == 0) {
+  if (joins.ends <= self.ends_done_) {
     return false;
   }
   p.next = self.waiting_;
-  self.waiting_ = &p;
+  self.waiting_ = &joins;
   return true;
 }
 
+// All of them, as a verdict does it.
 void place_object_table::cancel(wait_point& p) { static_cast<place_object_table*>(p.object)->waiting_ = nullptr; }
 
-void place_object_table::wait_for_ends() {
+void place_object_table::wait_for_ends(std::uint64_t n) {
   {
     const std::lock_guard lock(mutex_);
-    if (ending_ == 0) {
+    if (n <= ends_done_) {
       return;
     }
   }
-  wait_point p;
+  waiter p;
+  p.ends = n;
   p.commit = enlist;
   p.cancel = cancel;
   p.kind = &k_ends;

@@ -32,15 +32,22 @@ public:
   void put(place_object_name name, void* object, void (*destroy)(void*) noexcept);
   void end(place_object_name name) noexcept;
 
-  /// A task that ends something here is on its way, and has done so.
-  void end_begins() noexcept;
-  void end_is_done() noexcept;
+  // Ends are numbered by place 0, in the order in which they begin: 1 and up. Each is done once at each place, in any order.
 
-  /// Waits until nothing that is on its way is left. deadlock_error, resource_error.
-  void wait_for_ends();
+  /// At place 0: the number of one that begins; how many have begun.
+  [[nodiscard]] std::uint64_t begin_end() noexcept;
+  [[nodiscard]] std::uint64_t ends_begun() noexcept;
+
+  /// That one is done here. std::bad_alloc.
+  void end_is_done(std::uint64_t number);
+
+  /// Waits until the first n are done here. deadlock_error, resource_error.
+  void wait_for_ends(std::uint64_t n);
 
 private:
-  struct waiter;
+  struct waiter : wait_point {
+    std::uint64_t ends = 0;
+  };
 
   place_object& entry_for(std::uint32_t index);
   static bool enlist(wait_point& p);
@@ -51,11 +58,13 @@ private:
   place_objects objects_;
   std::mutex mutex_;  // protects what follows, and the making of chunks
   std::vector<std::unique_ptr<place_object[]>> chunks_;
-  std::vector<std::uint32_t> free_;  // indices that this place may give
-  std::uint64_t given_ = 0;          // names
-  std::uint32_t next_ = 0;           // of indices, in rows of one for each place
-  std::size_t ending_ = 0;
-  wait_point* waiting_ = nullptr;
+  std::vector<std::uint32_t> free_;   // indices that this place may give
+  std::uint64_t given_ = 0;           // names
+  std::uint32_t next_ = 0;            // of indices, in rows of one for each place
+  std::uint64_t ends_begun_ = 0;      // at place 0
+  std::uint64_t ends_done_ = 0;       // all up to this number
+  std::vector<std::uint64_t> early_;  // done, and behind one that is not
+  waiter* waiting_ = nullptr;
 };
 
 }  // namespace tactus::detail

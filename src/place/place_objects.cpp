@@ -27,33 +27,36 @@ std::uint64_t key_of_ends() noexcept {
 // The task that ends the object of one place.
 struct end_here {
   place_object_name name;
+  std::uint64_t number;  // of the end
 
   void operator()() const {
     local_value mark{key_of_ends(), [](local_value*) noexcept {}, current_worker()->task->locals};
     current_worker()->task->locals = &mark;
     end_place_object(name);
     unlink_local(*current_worker()->task, &mark);
-    table_of(current_worker()).end_is_done();
+    table_of(current_worker()).end_is_done(number);
   }
 };
 
 // At place 0, whose finish they are tasks of.
 void start_ends(place_object_name name) {
-  run_control& run = current_worker()->owner->run();
-  finish_scope& root = *run.root_finish();
-  for (const auto& p : run.places()) {
-    p->objects()->end_begins();
-    worker* const w = current_worker();
-    if (p.get() == w->owner) {
-      queue_under(w, &root, end_here{name});
+  worker* w = current_worker();
+  finish_scope& root = *w->owner->run().root_finish();
+  const end_here end{name, table_of(w).begin_end()};
+  for (int p = 0; p < w->places_of_run; ++p) {
+    w = current_worker();
+    if (p == w->place) {
+      queue_under(w, &root, end);
     } else {
-      place_node::of(w).send_under(root, p->place(), end_here{name});
+      place_node::of(w).send_under(root, p, end);
     }
   }
 }
 
+// Whoever takes the name again has the ends before its making.
 void start_ends_from_anywhere(place_object_name name) {
   at(place(), [](place_object_name n) { start_ends(n); }, name);
+  table_of(current_worker()).forget(name);
 }
 
 }  // namespace
@@ -67,6 +70,9 @@ void objects_end::operator()(place_object_table* t) const noexcept { delete t; }
 
 const place_objects* objects_in(const place_object_table& t) noexcept { return &t.objects(); }
 
+namespace {
+
+// Whether the calling task ends objects of place_locals.
 bool ends_place_objects() noexcept {
   for (const local_value* v = any_worker()->task->locals; v != nullptr; v = v->next) {
     if (v->key == key_of_ends()) {
@@ -76,17 +82,19 @@ bool ends_place_objects() noexcept {
   return false;
 }
 
+}  // namespace
+
 place_object_name name_place_object() {
   const worker* const w = worker_for("place_local");
   return table_of(w).name(ends_place_objects() ? place_object_table::choice::fresh_index
                                                : place_object_table::choice::any_index);
 }
 
-void wait_for_ends(bool asked_by_end) {
-  if (!asked_by_end) {
-    table_of(current_worker()).wait_for_ends();
-  }
+std::uint64_t ends_before_making() {
+  return ends_place_objects() ? 0 : at(place(), [] { return table_of(current_worker()).ends_begun(); });
 }
+
+void wait_for_ends(std::uint64_t n) { table_of(current_worker()).wait_for_ends(n); }
 
 void put_place_object(place_object_name name, void* object, void (*destroy)(void*) noexcept) {
   table_of(current_worker()).put(name, object, destroy);
@@ -99,7 +107,6 @@ void end_place_objects(place_object_name name) noexcept {
   if (w == nullptr) {
     return;  // outside of tasks: they go with the runtime
   }
-  table_of(w).forget(name);
   try {
     if (current_worker() != nullptr) {
       start_ends_from_anywhere(name);

@@ -32,6 +32,7 @@ public:
 
   /// By the thread itself: a message has been taken.
   void recycle(queued_task* m) noexcept { tasks_.put(m); }
+  [[nodiscard]] queued_task* descriptor() noexcept { return tasks_.take_or_end(); }
 
 private:
   void serve();

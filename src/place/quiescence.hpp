@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace tactus::detail {
@@ -32,6 +33,17 @@ public:
       add(to, sent[to]);
     }
     add(static_cast<std::size_t>(from), -taken);
+    return nonzero_ == 0;
+  }
+
+  /// The same, of a message; places send each other these where they share no memory.
+  [[nodiscard]] bool apply(int from, const std::vector<std::pair<int, std::uint64_t>>& sent,
+                           std::uint64_t taken) noexcept {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [to, messages] : sent) {
+      add(static_cast<std::size_t>(to), static_cast<std::int64_t>(messages));
+    }
+    add(static_cast<std::size_t>(from), -static_cast<std::int64_t>(taken));
     return nonzero_ == 0;
   }
 

@@ -86,14 +86,16 @@ bool place_node::take_one_of_seeded(worker* w) noexcept {
 }
 
 void place_node::deliver(worker* w, queued_task* m) noexcept {
-  // relaxed: written by who holds the mailbox; release: that somebody takes; pairs with taken()
-  taken_.store(taken_.load(memory_order_relaxed) + 1, memory_order_release);
   const message_header h = header_of(m);
+  if (counts_as_work(h.kind)) {
+    // relaxed: written by who holds the mailbox; release: that somebody takes; pairs with taken()
+    taken_.store(taken_.load(memory_order_relaxed) + 1, memory_order_release);
+    atomic<std::uint64_t>& from_there = taken_from_[h.from];
+    from_there.store(from_there.load(memory_order_relaxed) + 1, memory_order_relaxed);  // relaxed: a count, as above
+  }
   if (net_->carrier != nullptr && is_control(h.kind)) [[unlikely]] {
     look_at_order(m);
   }
-  atomic<std::uint64_t>& from_there = taken_from_[h.from];
-  from_there.store(from_there.load(memory_order_relaxed) + 1, memory_order_relaxed);  // relaxed: a count, as above
   try {
     if (h.framed) {
       deliver_frame(w, m);
@@ -113,6 +115,8 @@ void place_node::deliver(worker* w, queued_task* m) noexcept {
         recycle(w, m);
         take_credit(w, h.from, h.bytes);
         break;
+      case message_kind::quiet:
+      case message_kind::stuck: break;  // always bytes
     }
   } catch (const std::bad_alloc& why) {
     end_without_memory("a message from another place needs memory", why.what());

@@ -5,18 +5,20 @@
 
 #include "scheduler/run_control.hpp"
 #include "scheduler/scheduler.hpp"
+#include "scheduler/stuck_waits.hpp"
 #include "scheduler/task_names.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace tactus::detail {
 
 namespace {
 
-constexpr std::size_t k_most_quoted = 10'000;  // more would make the text the larger problem
+constexpr std::size_t k_most_quoted = stuck_waits::k_most_lines;
 
 // One task that can be told about, and what it waits for.
 struct stuck_task {
@@ -55,23 +57,25 @@ std::string not_arrived(const barrier& b, const std::vector<stuck_task>& stuck, 
   return text;
 }
 
+std::string how_many_wait(std::size_t tasks) {
+  return std::to_string(tasks) + (tasks == 1 ? " task waits" : " tasks wait");
+}
+
 // Only tasks that wait can be looked at.
 const char* others_at(moment when) {
   return when == moment::at_rest ? "" : " (and perhaps tasks that run or are ready)";
 }
 
-std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when,
-                    bool tell_places) {
-  if (stuck.empty()) {
-    return "no task waits, but for the end of a finish";
-  }
+// A line for each, and one for those that are too many.
+std::string lines_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when,
+                     bool tell_places, std::size_t most) {
   const reported_tasks tasks(all);
-  std::string text = std::to_string(stuck.size()) + (stuck.size() == 1 ? " task waits" : " tasks wait");
+  std::string text;
   std::size_t count = 0;
   const barrier* told = nullptr;
   for (const stuck_task& s : stuck) {
-    if (count++ == k_most_quoted) {
-      text += "\n  and " + std::to_string(stuck.size() - k_most_quoted) + " more";
+    if (count++ == most) {
+      text += "\n  and " + std::to_string(stuck.size() - most) + " more";
       break;
     }
     text += "\n  " + (tell_places ? "place " + std::to_string(s.place) + ": " : std::string()) + tasks.name(s.task) +
@@ -90,6 +94,14 @@ std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<cons
     }
   }
   return text;
+}
+
+std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when,
+                    bool tell_places) {
+  if (stuck.empty()) {
+    return "no task waits, but for the end of a finish";
+  }
+  return how_many_wait(stuck.size()) + lines_of(stuck, all, when, tell_places, k_most_quoted);
 }
 
 enum class waits : std::uint8_t { that_a_deadlock_ends, all };
@@ -153,26 +165,54 @@ std::string run_control::waiting_text(moment when) {
 
 void run_control::resolve_deadlock(worker* w) {
   const waiting found = find_waiting(places_, waits::that_a_deadlock_ends);
-  TACTUS_ALWAYS_ASSERT(!found.stuck.empty(),
-                       "a run that has not ended, with nothing to run, has a task that waits for something");
-  deadlock_text_ =
-      "tactus: deadlock: nothing can run and " + text_of(found.stuck, found.tasks, moment::at_rest, places_.size() > 1);
+  set_deadlock_text(found.stuck.size(),
+                    lines_of(found.stuck, found.tasks, moment::at_rest, places_.size() > 1, k_most_quoted));
   for (const auto& p : places_) {
     p->set_deadlocked(true);  // publishes the text
   }
+  std::vector<stuck_waits> waits(places_.size());
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    waits[i].cancel(*places_[i]);
+  }
+  for (stuck_waits& of_place : waits) {
+    of_place.go_on(w);
+  }
+}
+
+void run_control::set_deadlock_text(std::size_t tasks, const std::string& lines) {
+  TACTUS_ALWAYS_ASSERT(tasks != 0,
+                       "a run that has not ended, with nothing to run, has a task that waits for something");
+  deadlock_text_ = "tactus: deadlock: nothing can run and " + how_many_wait(tasks) + lines;
+}
+
+// ---- of one place ----
+
+std::string stuck_waits::lines(scheduler& place, std::size_t most, std::size_t& tasks) {
+  waiting found;
+  add_waiting_at(place, waits::that_a_deadlock_ends, found);
+  tasks = found.stuck.size();
+  return lines_of(found.stuck, found.tasks, moment::at_rest, true, most);
+}
+
+void stuck_waits::cancel(scheduler& place) {
+  place_ = &place;
+  waiting found;
+  add_waiting_at(place, waits::that_a_deadlock_ends, found);
   for (wait_point* p : found.points) {
     p->cancel(*p);
     p->deadlocked = true;
   }
-  for (const auto& p : places_) {
-    std::vector<continuation*> ready;
-    p->for_each_barrier([&ready](barrier& b) { b.cancel(ready); });
-    for (continuation* s : ready) {
-      p->go_on(w, s);
+  ready_.assign(found.points.begin(), found.points.end());
+  place.for_each_barrier([this](barrier& b) { b.cancel(ready_); });
+}
+
+void stuck_waits::go_on(worker* w) noexcept {
+  for (continuation* const s : std::exchange(ready_, {})) {
+    if (w != nullptr) {
+      place_->go_on(w, s);
+    } else {
+      place_->send(s);
     }
-  }
-  for (wait_point* p : found.points) {
-    p->home->go_on(w, p);
   }
 }
 

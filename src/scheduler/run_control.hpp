@@ -96,6 +96,9 @@ public:
   /// is the calling worker.
   void resolve_deadlock(worker* w);  // deadlock.cpp
 
+  /// By who has found that so many tasks can never go on, before they do; a line for each.
+  void set_deadlock_text(std::size_t tasks, const std::string& lines);  // deadlock.cpp
+
   // ---- by other threads ----
 
   /// How many tasks wait, and each of them with what it waits for. While no worker runs, or with the report gate raised.

@@ -41,6 +41,25 @@ void check_report(td::frame_bytes frame, byte_order order) {
   }
 }
 
+void check_quiet(td::frame_bytes frame, byte_order order) {
+  td::quiet_frame news;
+  if (td::read_quiet(frame, order, news) == nullptr) {
+    const td::frame_ptr again = td::make_quiet(news, byte_order::same);
+    td::quiet_frame twice;
+    require(td::read_quiet(again->frame(), byte_order::same, twice) == nullptr, "what was read can be written");
+    require(twice.taken == news.taken && twice.sent == news.sent && again->bytes == frame.size(), "and says the same");
+  }
+}
+
+void check_stuck(td::frame_bytes frame, byte_order order) {
+  td::stuck_frame what;
+  if (td::read_stuck(frame, order, what) == nullptr) {
+    require(lies_in(std::as_bytes(std::span(what.text.data(), what.text.size())), frame), "a text lies in its frame");
+    require(what.step() >= td::stuck_step::ask && what.step() <= td::stuck_step::go,
+            "a step is one of those there are");
+  }
+}
+
 }  // namespace
 
 void frames(std::string_view text) {
@@ -55,6 +74,8 @@ void frames(std::string_view text) {
   }
   check_call(frame, order, (text.front() & 2) != 0);
   check_report(frame, order);
+  check_quiet(frame, order);
+  check_stuck(frame, order);
   td::reply_frame reply;
   if (td::read_reply(frame, order, reply) == nullptr) {
     require(lies_in(reply.payload, frame), "a reply lies in its frame");

@@ -162,6 +162,39 @@ TEST(frames, reports_and_credits_are_read_as_they_were_written) {
   }
 }
 
+TEST(frames, what_idle_places_tell_is_read_as_it_was_written) {
+  for (const byte_order order : k_orders) {
+    const td::quiet_frame news{.head = {.kind = message_kind::quiet, .from = 5, .to = 0},
+                               .taken = 0x0102030405060708U,
+                               .sent = {{0, 1}, {70'000, std::uint64_t{1} << 40U}}};
+    const td::frame_ptr frame = td::make_quiet(news, order);
+    td::quiet_frame read;
+    ASSERT_EQ(td::read_quiet(frame->frame(), order, read), nullptr);
+    expect_same(read.head, news.head, frame->bytes);
+    EXPECT_EQ(read.taken, news.taken);
+    EXPECT_EQ(read.sent, news.sent);
+
+    const td::stuck_frame step{.head = {.kind = message_kind::stuck,
+                                        .flags = static_cast<std::uint8_t>(td::stuck_step::answer),
+                                        .from = 2,
+                                        .to = 0},
+                               .tasks = 3,
+                               .text = "three tasks wait"};
+    const td::frame_ptr answer = td::make_stuck(step, order);
+    td::stuck_frame heard;
+    ASSERT_EQ(td::read_stuck(answer->frame(), order, heard), nullptr);
+    expect_same(heard.head, step.head, answer->bytes);
+    EXPECT_EQ(heard.step(), td::stuck_step::answer);
+    EXPECT_EQ(heard.tasks, 3U);
+    EXPECT_EQ(heard.text, step.text);
+    for (const int no_step : {0, 6, 255}) {
+      td::stuck_frame other = step;
+      other.head.flags = static_cast<std::uint8_t>(no_step);
+      EXPECT_STREQ(td::read_stuck(td::make_stuck(other, order)->frame(), order, heard), "it is no step of a verdict");
+    }
+  }
+}
+
 // What changes here changes the format, and with it the version in hello.cpp.
 TEST(frames, have_the_bytes_that_the_page_says) {
   const td::call_frame task{.head = {.kind = message_kind::task, .from = 1, .to = 2, .object = 0x0000100000000003U},
@@ -198,6 +231,17 @@ TEST(frames, have_the_bytes_that_the_page_says) {
                     ->frame()),
             "04 00 08 00 00 00 00 00 01 00 00 00 00 00 00 00 "
             "00 00 00 00 00 00 00 00 00 01 00 00 00 00 00 00");
+  const td::quiet_frame news{.head = {.kind = message_kind::quiet, .from = 1, .to = 0}, .taken = 2, .sent = {{3, 4}}};
+  EXPECT_EQ(messages::hex(td::make_quiet(news, k_little)->frame()),
+            "06 00 0a 00 00 00 00 00 01 00 00 00 00 00 00 00 "
+            "00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
+            "01 00 00 00 03 00 00 04 00 00 00 00 00 00 00 00");
+  const td::stuck_frame step{
+      .head = {.kind = message_kind::stuck, .flags = 2, .from = 1, .to = 0}, .tasks = 1, .text = "abc"};
+  EXPECT_EQ(messages::hex(td::make_stuck(step, k_little)->frame()),
+            "05 00 0b 02 00 00 00 00 01 00 00 00 00 00 00 00 "
+            "00 00 00 00 00 00 00 00 01 00 00 00 03 00 00 00 "
+            "61 62 63 00 00 00 00 00");
 }
 
 class faulty_frames : public testing::Test {
@@ -256,6 +300,16 @@ TEST(frames, whose_lengths_lead_out_of_them_are_refused) {
     td::report_frame into;
     EXPECT_NE(td::read_report(frame->frame(), k_little, into), nullptr) << at;
   }
+  const td::quiet_frame news{.head = {.kind = message_kind::quiet}, .taken = 1, .sent = {{2, 3}}};
+  const td::frame_ptr quiet = td::make_quiet(news, k_little);
+  td::frame_writer(quiet->data() + 32, k_little).put32(0xfffffff0U);
+  td::quiet_frame heard;
+  EXPECT_NE(td::read_quiet(quiet->frame(), k_little, heard), nullptr);
+  const td::stuck_frame step{.head = {.kind = message_kind::stuck, .flags = 1}, .text = "text"};
+  const td::frame_ptr stuck = td::make_stuck(step, k_little);
+  td::frame_writer(stuck->data() + 28, k_little).put32(0xfffffff0U);
+  td::stuck_frame told;
+  EXPECT_NE(td::read_stuck(stuck->frame(), k_little, told), nullptr);
 }
 
 // ---- hello ----

@@ -6,6 +6,7 @@
 #include <tactus/place/at_each.hpp>
 #include <tactus/place/impl/place_objects.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -29,21 +30,16 @@ TACTUS_ALWAYS_INLINE void* place_object_for(place_object_name name, const char* 
 template <class T>
 struct make_place_object {
   place_object_name name;
-  bool by_end;
+  std::uint64_t ends;  // that have begun before: the name may be one of theirs
 
   template <class... As>
     requires std::constructible_from<T, As...>
   void operator()(As&&... arguments) const {
-    wait_for_ends(by_end);
+    wait_for_ends(ends);
     auto made = std::make_unique<T>(std::forward<As>(arguments)...);
     put_place_object(name, made.get(), [](void* o) noexcept { delete static_cast<T*>(o); });
     static_cast<void>(made.release());
   }
-};
-
-struct unmake_place_object {
-  place_object_name name;
-  void operator()() const noexcept { end_place_object(name); }
 };
 
 }  // namespace detail
@@ -118,7 +114,7 @@ public:
   template <class... Args>
   explicit place_local(Args&&... args) : ref_(detail::name_place_object()) {
     try {
-      at_each(places(), detail::make_place_object<T>{ref_.name_, detail::ends_place_objects()},
+      at_each(places(), detail::make_place_object<T>{ref_.name_, detail::ends_before_making()},
               std::forward<Args>(args)...);
     } catch (...) {
       detail::end_place_objects(ref_.name_);

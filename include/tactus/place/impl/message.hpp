@@ -23,6 +23,8 @@ enum class message_kind : std::uint8_t {
   at_reply = 3,    ///< its end
   report = 4,      ///< of a part to the home of its finish
   credit = 8,      ///< room for so many bytes of tasks is there again
+  quiet = 10,      ///< a place has fallen idle: what it has sent and taken
+  stuck = 11,      ///< a step of the round before a verdict
 };
 
 /// At the begin of a message's storage.

@@ -52,14 +52,11 @@ private:
 /// A name that no place has an object for yet. resource_error: there are too many; std::bad_alloc.
 [[nodiscard]] TACTUS_API place_object_name name_place_object();
 
-/// The name may be given again; no place has an object of it.
-void forget_place_object(place_object_name name) noexcept;
+/// How many ends of place_locals have begun, all places together; none for a task that is one of these. Suspends; throws what at() does.
+[[nodiscard]] TACTUS_API std::uint64_t ends_before_making();
 
-/// Whether the calling task ends objects of place_locals.
-[[nodiscard]] TACTUS_API bool ends_place_objects() noexcept;
-
-/// By a task at each place: waits until what was ended there before has ended; not where one of these asks.
-TACTUS_API void wait_for_ends(bool asked_by_end);
+/// By a task at each place: waits until the first n of them are done there. Suspends; deadlock_error, resource_error.
+TACTUS_API void wait_for_ends(std::uint64_t n);
 
 /// The calling task's place has this object now. std::bad_alloc: the object is the caller's.
 TACTUS_API void put_place_object(place_object_name name, void* object, void (*destroy)(void*) noexcept);
