@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/refused_mappings.hpp"
+#include "support/starts_anew.hpp"
 
 namespace {
 
@@ -113,7 +114,7 @@ TEST_F(stack_shortage_test, a_cache_that_has_used_its_reserve_takes_back_more_st
 }
 
 TEST_F(stack_shortage_test, who_insists_when_nothing_is_left_ends_the_process_with_the_limits_name) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  SUPPORT_START_ANEW();
   const auto insist_twice = [this] {
     cache_.prepare();
     take_all(cache_);

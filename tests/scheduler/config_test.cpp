@@ -4,6 +4,7 @@
 
 #include "support/caught.hpp"
 #include "support/settings.hpp"
+#include "support/starts_anew.hpp"
 
 #include <gtest/gtest.h>
 
@@ -262,7 +263,7 @@ TEST(foreign_variable_test, is_told_of_once_and_ignored) {
 }
 
 TEST(help_flag_test, ends_the_program_before_the_body_whatever_else_is_wrong) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a forked child may not run anything
+  SUPPORT_START_ANEW();  // a forked child may not run anything
   const variable v("TACTUS_THREADS", "many");
   command_line line{"program", "--tactus-nonsense", "--tactus-help"};
   EXPECT_EXIT(ts::run(line.argc(), line.argv(), [] { std::abort(); }), testing::ExitedWithCode(0), "");

@@ -3,6 +3,7 @@
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/tactus.hpp>
 
+#include "support/starts_anew.hpp"
 #include "support/temporary.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ using testing::KilledBySignal;
 /// Death tests start the program anew; what ends it is thrown where nobody catches, since GoogleTest would: in a thread.
 class uncaught_test : public testing::Test {
 protected:
-  uncaught_test() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  void SetUp() override { SUPPORT_START_ANEW(); }
 };
 
 template <class F>

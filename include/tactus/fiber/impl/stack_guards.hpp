@@ -41,6 +41,7 @@ private:
   guard_kind kind_ = guard_kind::marked;
   std::size_t protected_ = 0;  // so many
   bool many_at_once_ = true;   // until the kernel refuses
+  bool seen_ = false;          // a marked one keeps off indeed
 };
 
 }  // namespace tactus::detail
