@@ -117,6 +117,7 @@ scheduler::scheduler(run_control& run, std::uint64_t home_number, const config& 
     w->open.attach(&batches_, &w->counters);
     workers_.push_back(std::move(w));
   }
+  sleeps_seen_.resize(workers_.size());
   arrange_victims();
   if (options_.bind == binding::core) {
     usable_processors_ = affinity_processors();

@@ -195,6 +195,7 @@ private:
   [[nodiscard]] bool outside_in_sight() const noexcept;
   void arrange_victims();
   continuation* steal_released(worker* w, worker* victim) noexcept;
+  [[nodiscard]] bool has_seen_sleep(const worker* w) noexcept;
   void pause_between_looks(worker* w, int round) const noexcept;
   void park(worker* w);
 
@@ -237,7 +238,9 @@ private:
   std::vector<std::unique_ptr<barrier>> barriers_;
   std::vector<barrier*> free_barriers_;  // has room for all
   fiber_stack* root_stack_ = nullptr;
-  atomic<bool> stopping_{false};    // set by stop_threads()
+  atomic<bool> stopping_{false};  // set by stop_threads()
+  std::vector<std::uint64_t>
+      sleeps_seen_;  // of each worker, by itself: how often it had slept, and woken somebody, when it searched last
   atomic<bool> deadlocked_{false};  // set by the worker that finds it, with everybody else idle
   atomic<bool> oversubscribed_{false};
   float_environment floats_;  // written between runs

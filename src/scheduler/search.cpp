@@ -267,7 +267,15 @@ void scheduler::let_the_victim_alone(worker* w) const noexcept {
   }
 }
 
+// Whether since its last search w has slept, or woken somebody.
+bool scheduler::has_seen_sleep(const worker* w) noexcept {
+  std::uint64_t& seen = sleeps_seen_[static_cast<std::size_t>(w->id)];
+  const std::uint64_t now = w->counters.parks.value() + w->counters.wake_ups.value();
+  return std::exchange(seen, now) != now;
+}
+
 entry scheduler::search(worker* w) {
+  const bool yields_at_once = remote_ != nullptr && has_seen_sleep(w);
   let_the_victim_alone(w);  // not searching meanwhile: who makes work wakes a sleeper
   idle_.begin_search();
   for (;;) {
@@ -299,7 +307,7 @@ entry scheduler::search(worker* w) {
       if ((workers_.size() == 1 && remote_ == nullptr) || w->seeded) {
         break;
       }
-      pause_between_looks(w, round);
+      pause_between_looks(w, yields_at_once ? std::max(round, k_longest_pause) : round);
     }
     park(w);
   }
@@ -307,9 +315,13 @@ entry scheduler::search(worker* w) {
 
 // What a barrier releases for this worker ends the pause, and what comes from another place: the lines are this worker's own until then.
 void scheduler::pause_between_looks(worker* w, int round) const noexcept {
-  if (oversubscribed() && round >= k_longest_pause) {
-    ::sched_yield();  // whoever has the work may need this processor
-    return;
+  if (round >= k_longest_pause && (oversubscribed() || remote_ != nullptr)) {
+    // Whoever has the work, or is to answer, may need this processor: kernels put who is woken where its waker runs, also beside an idle
+    // processor, where that is a guest's and sleeps.
+    ::sched_yield();
+    if (oversubscribed()) {
+      return;
+    }
   }
   for (int i = 1 << std::min(round, k_longest_pause); i > 0 && w->released.looks_empty(); --i) {
     cpu_relax();
