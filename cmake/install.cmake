@@ -26,6 +26,12 @@ if(BUILD_SHARED_LIBS)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/include/tactus/version.hpp DESTINATION share/tactus COMPONENT development)  # tactus --version
 install(EXPORT tactus-targets NAMESPACE tactus:: ${to_develop})
+if(TACTUS_MPI)
+  get_target_property(of_mpi tactus::mpi ALIASED_TARGET)
+  set_target_properties(${of_mpi} PROPERTIES EXPORT_NAME mpi)
+  install(TARGETS ${of_mpi} EXPORT tactus-mpi-targets OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/tactus COMPONENT development)
+  install(EXPORT tactus-mpi-targets NAMESPACE tactus:: ${to_develop})
+endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tactus-config.cmake.in
   ${PROJECT_BINARY_DIR}/tactus-config.cmake INSTALL_DESTINATION ${package_dir})

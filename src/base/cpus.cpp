@@ -79,6 +79,7 @@ std::uint64_t resident_memory() noexcept {
 machine_limits this_machine() {
   const long page = ::sysconf(_SC_PAGESIZE);
   return {.cores = usable_cores(),
+          .processors = static_cast<int>(std::max(::sysconf(_SC_NPROCESSORS_ONLN), 0L)),
           .memory_bytes = available_memory(),
           .resident_bytes = resident_memory(),
           .page_bytes = page > 0 ? static_cast<std::size_t>(page) : 4096};

@@ -15,8 +15,9 @@ namespace tactus::detail {
 
 namespace {
 
-// By these, module systems and CMake say where Tactus lies.
-constexpr std::array<std::string_view, 7> k_names_of_others{"ROOT", "DIR", "HOME", "PREFIX", "VERSION", "INC", "LIB"};
+// By these, module systems and CMake say where Tactus lies; MPI is for what joins processes (mpi/launch.cpp).
+constexpr std::array<std::string_view, 8> k_names_of_others{"ROOT",    "DIR", "HOME", "PREFIX",
+                                                            "VERSION", "INC", "LIB",  "MPI"};
 
 // A slip in one of our names is an error; anything else is somebody else's, and ignored.
 void judge_unknown_variable(std::string_view name, std::string_view value, std::vector<std::string>& ignored) {

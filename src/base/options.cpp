@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tactus/base/impl/options.hpp>
 
+#include "base/job.hpp"
 #include "base/option_errors.hpp"
 #include "base/option_sources.hpp"
 #include "base/option_values.hpp"
@@ -24,9 +25,37 @@ namespace {
 // operating system lets it, not be refused its first stack.
 constexpr std::uint64_t k_least_default_memory = 64 * k_mib;
 
-void choose_threads(config& values, const settings& chosen, int cores) {
+// Of several processes each is a place.
+void choose_places(config& values, const settings& chosen, const launch& process) {
+  if (!process.has_others()) {
+    return;
+  }
+  if (values.places != 1 && values.places != process.ranks) {
+    refuse(chosen.written_in(k_places), std::to_string(values.places),
+           "nothing, or " + std::to_string(process.ranks) +
+               ", because the launcher has started so many processes, each of "
+               "which is one place");
+  }
+  values.places = process.ranks;
+  if (values.seed != 0) {
+    refuse(chosen.written_in(k_seed), std::to_string(values.seed),
+           "0, because the seeded scheduler orders the places of one process, and the launcher has started " +
+               std::to_string(process.ranks));
+  }
+}
+
+// A launcher may have bound each process to some processors, or let all of them use all.
+int cores_of(const launch& process, const machine_limits& machine) {
+  if (!process.has_others()) {
+    return machine.cores;
+  }
+  const int all = machine.processors != 0 ? machine.processors : machine.cores;
+  return std::max(1, std::min(machine.cores, all / process.ranks_here));
+}
+
+void choose_threads(config& values, const settings& chosen, int cores, int places_here) {
   if (values.seed == 0) {
-    values.threads = values.threads != 0 ? values.threads : std::clamp(cores / values.places, 1, k_most_threads);
+    values.threads = values.threads != 0 ? values.threads : std::clamp(cores / places_here, 1, k_most_threads);
     if (values.threads > k_most_workers / values.places) {
       refuse(chosen.written_in(k_threads), std::to_string(values.threads),
              "at most " + std::to_string(k_most_workers / values.places) + " workers of each place, because " +
@@ -51,12 +80,15 @@ void choose_window(config& values) {
   }
 }
 
-void choose_memory(config& values, const machine_limits& machine) {
+// Processes on one machine share what is available there.
+void choose_memory(config& values, const machine_limits& machine, const launch& process) {
   const std::size_t page = std::max<std::size_t>(machine.page_bytes, 1);
   values.stack_bytes = (values.stack_bytes + page - 1) / page * page;
   if (values.memory_bytes == 0) {
     constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max();
-    const std::uint64_t share = std::max(machine.memory_bytes - machine.memory_bytes / 4, k_least_default_memory);
+    const auto sharers = static_cast<std::uint64_t>(process.ranks_here);
+    const std::uint64_t share =
+        std::max((machine.memory_bytes - machine.memory_bytes / 4) / sharers, k_least_default_memory);
     values.memory_bytes =
         static_cast<std::size_t>(machine.resident_bytes > most - share ? most : machine.resident_bytes + share);
   }
@@ -80,16 +112,18 @@ void tell_of_ignored(const std::vector<std::string>& variables) {
 }  // namespace
 
 resolved_options resolve_options(const config& given, int argc, char* const* argv, const char* const* environment,
-                                 const machine_limits& machine) {
+                                 const machine_limits& machine, const launch& process) {
   settings chosen(given);
   resolved_options result;
+  result.process = process;
   if (given.env) {
     apply_variables(chosen, environment, result.ignored_variables);
   }
   result.arguments = apply_flags(chosen, argc, argv);
   result.values = chosen.values();
-  choose_threads(result.values, chosen, machine.cores);
-  choose_memory(result.values, machine);
+  choose_places(result.values, chosen, process);
+  choose_threads(result.values, chosen, cores_of(process, machine), process.has_others() ? 1 : result.values.places);
+  choose_memory(result.values, machine, process);
   choose_window(result.values);
   return result;
 }
@@ -99,7 +133,7 @@ resolved_options resolve_options(const config& given, int argc, char* const* arg
     std::fputs(help_text().c_str(), stdout);
     std::exit(0);
   }
-  resolved_options result = resolve_options(given, argc, argv, ::environ, this_machine());
+  resolved_options result = resolve_options(given, argc, argv, ::environ, this_machine(), this_launch());
   tell_of_ignored(result.ignored_variables);
   return result;
 }

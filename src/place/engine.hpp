@@ -26,6 +26,13 @@ public:
   /// other get numbers here, 1 and up, and arrive in that order.
   virtual void send(int from, int to, queued_task* m) noexcept = 0;
 
+  /// Takes what has come from other processes, for place_node::bring(), and sends on what waits here; returns whether there was anything.
+  /// `w`: the calling worker, or null on the progress thread.
+  virtual bool poll(worker* w) noexcept {
+    static_cast<void>(w);
+    return false;
+  }
+
   /// What it still has arrives. Nothing is sent any more.
   virtual void stop() noexcept = 0;
 };
@@ -33,7 +40,7 @@ public:
 /// Null: mailboxes are enough.
 using engine_maker = std::unique_ptr<engine> (*)(run_control& run);
 
-/// That of the runtimes made from now on, but for seeded ones; null, as it is at first: none. For tests.
+/// That of the runtimes made from now on in one process, but for seeded ones; null, as it is at first: none. For tests.
 void use_engine(engine_maker maker) noexcept;
 
 /// Whether places of odd numbers play machines of the other byte order, in the runtimes made from now on. For tests, in programs that are
@@ -49,9 +56,7 @@ void let_odd_places_play_swapped(bool they_do) noexcept;
 }
 
 /// Whether it may make a passive place active. The others say that a place is passive, or ask.
-[[nodiscard]] inline bool counts_as_work(message_kind kind) noexcept {
-  return kind != message_kind::quiet && kind != message_kind::stuck;
-}
+[[nodiscard]] inline bool counts_as_work(message_kind kind) noexcept { return kind < message_kind::quiet; }
 
 // The number of a control message lies behind its header and what that says of.
 inline constexpr std::size_t k_number_at = sizeof(message_header) + sizeof(void*);

@@ -2,8 +2,8 @@
 #include <tactus/base/error.hpp>
 #include <tactus/place/impl/exception_bytes.hpp>
 #include <tactus/place/impl/exception_registry.hpp>
-#include <tactus/place/impl/pack.hpp>
 #include <tactus/place/remote_exception.hpp>
+#include <tactus/wire/impl/pack.hpp>
 
 #include "place/exception_nodes.hpp"
 #include "place/known_exceptions.hpp"

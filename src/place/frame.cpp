@@ -55,7 +55,9 @@ bool is_known(std::uint8_t kind) {
     case message_kind::report:
     case message_kind::credit:
     case message_kind::quiet:
-    case message_kind::stuck: return true;
+    case message_kind::stuck:
+    case message_kind::end:
+    case message_kind::join: return true;
   }
   return false;
 }
@@ -182,6 +184,17 @@ frame_ptr make_stuck(const stuck_frame& what, byte_order order) {
   return std::move(block);
 }
 
+frame_ptr make_end(const end_frame& what, byte_order order) {
+  auto [block, out] = begin_frame(what.head, k_head_bytes + 8 + what.failure.size() + 8 + what.result.size(), order);
+  out.put64(what.failure.size());
+  out.put_bytes(what.failure.data(), what.failure.size());
+  out.put64(what.result.size());
+  out.put_bytes(what.result.data(), what.result.size());
+  return std::move(block);
+}
+
+frame_ptr make_bare(const frame_head& head, byte_order order) { return begin_frame(head, k_head_bytes, order).first; }
+
 // ---- reading ----
 
 const char* read_head(frame_bytes frame, byte_order order, frame_head& into) noexcept {
@@ -270,6 +283,21 @@ const char* read_stuck(frame_bytes frame, byte_order order, stuck_frame& into) n
   const auto text = in.take_bytes(in.take32());
   into.text = {reinterpret_cast<const char*>(text.data()), text.size()};
   return look_at_end(in);
+}
+
+const char* read_end(frame_bytes frame, byte_order order, end_frame& into) noexcept {
+  if (const char* const wrong = read_head_of(message_kind::end, frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  into.failure = in.take_bytes(in.take64());
+  into.result = in.take_bytes(in.take64());
+  return look_at_end(in);
+}
+
+const char* read_bare(message_kind kind, frame_bytes frame, byte_order order, frame_head& into) noexcept {
+  const char* const wrong = read_head_of(kind, frame, order, into);
+  return wrong != nullptr ? wrong : look_at_end(frame_reader(frame.subspan(k_head_bytes), order));
 }
 
 const char* read_quiet(frame_bytes frame, byte_order order, quiet_frame& into) {

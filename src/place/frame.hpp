@@ -2,9 +2,9 @@
 // What places that do not share memory send each other. docs/protocols/frames.md has the layout.
 #pragma once
 
-#include <tactus/place/impl/archives.hpp>
 #include <tactus/place/impl/frame_block.hpp>
 #include <tactus/place/impl/message.hpp>
+#include <tactus/wire/impl/archives.hpp>
 
 #include "place/part.hpp"
 
@@ -96,6 +96,13 @@ struct stuck_frame {
   [[nodiscard]] stuck_step step() const noexcept { return static_cast<stuck_step>(head.flags); }
 };
 
+/// The run has ended: what it throws, and what it returns.
+struct end_frame {
+  frame_head head;
+  std::span<const std::byte> failure{};  // of an exception; none: nothing is thrown
+  std::span<const std::byte> result{};
+};
+
 // ---- writing, as a place writes that stores numbers in `order` ----
 
 /// How long the frame of a call is.
@@ -112,6 +119,10 @@ void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head,
 [[nodiscard]] frame_ptr make_credit(const credit_frame& what, byte_order order);
 [[nodiscard]] frame_ptr make_quiet(const quiet_frame& what, byte_order order);
 [[nodiscard]] frame_ptr make_stuck(const stuck_frame& what, byte_order order);
+[[nodiscard]] frame_ptr make_end(const end_frame& what, byte_order order);
+
+/// One that is nothing but its head.
+[[nodiscard]] frame_ptr make_bare(const frame_head& head, byte_order order);
 
 // ---- reading what anybody may have sent: null, or what is wrong with it ----
 
@@ -124,6 +135,8 @@ using frame_bytes = std::span<const std::byte>;
 [[nodiscard]] const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) noexcept;
 [[nodiscard]] const char* read_credit(frame_bytes frame, byte_order order, credit_frame& into) noexcept;
 [[nodiscard]] const char* read_stuck(frame_bytes frame, byte_order order, stuck_frame& into) noexcept;
+[[nodiscard]] const char* read_end(frame_bytes frame, byte_order order, end_frame& into) noexcept;
+[[nodiscard]] const char* read_bare(message_kind kind, frame_bytes frame, byte_order order, frame_head& into) noexcept;
 
 /// std::bad_alloc.
 [[nodiscard]] const char* read_report(frame_bytes frame, byte_order order, report_frame& into);

@@ -2,7 +2,7 @@
 // Numbers of frames, in the order of whoever has sent them.
 #pragma once
 
-#include <tactus/place/impl/archives.hpp>
+#include <tactus/wire/impl/archives.hpp>
 
 #include <algorithm>
 #include <bit>

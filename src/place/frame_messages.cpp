@@ -24,6 +24,7 @@ namespace tactus::detail {
 namespace {
 
 constexpr const char* k_no_such_place = "it speaks of a place that there is not";
+constexpr const char* k_not_for_here = "it is not for a place of this number";
 
 // What it stood for can be neither done nor told, and some finish waits for it.
 [[noreturn]] void end_damaged(int from, int to, const char* what) noexcept {
@@ -196,7 +197,7 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
         wrong = wrong == nullptr && static_cast<std::size_t>(to) >= places_ ? k_no_such_place : wrong;
       }
       head = news.head;
-      look(wrong == nullptr && number() != 0 ? "only place 0 hears such things" : wrong);
+      look(wrong == nullptr && number() != 0 ? k_not_for_here : wrong);
       recycle(w, m);
       hear(w, h.from, news);
       break;
@@ -208,6 +209,22 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       look(wrong);
       recycle(w, m);
       hear(w, h.from, what);
+      break;
+    }
+    case message_kind::join: {
+      const char* const wrong = read_bare(message_kind::join, bytes, sender.order, head);
+      look(wrong == nullptr && number() != 0 ? k_not_for_here : wrong);
+      recycle(w, m);
+      joined_[h.from].fetch_add(1, memory_order_release);  // release: pairs with run_begins()
+      break;
+    }
+    case message_kind::end: {
+      end_frame end;
+      const char* const wrong = read_end(bytes, sender.order, end);
+      head = end.head;
+      look(wrong == nullptr && number() == 0 ? k_not_for_here : wrong);
+      recycle(w, m);
+      hear_end(w, std::move(frame));
       break;
     }
     case message_kind::credit: {

@@ -2,7 +2,7 @@
 // What two places tell each other before anything else. docs/protocols/frames.md, "Hello".
 #pragma once
 
-#include <tactus/place/impl/archives.hpp>
+#include <tactus/wire/impl/archives.hpp>
 
 #include <array>
 #include <cstddef>

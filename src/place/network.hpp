@@ -18,6 +18,7 @@ struct network {
   explicit network(std::size_t places) : quiet(places), judge(places) {}
 
   std::unique_ptr<engine> carrier;            // null: messages go into mailboxes at once
+  bool carries_far = false;                   // to other processes, each of which has one place
   std::unique_ptr<progress_thread> progress;  // null: there is none
 
   // Of place 0.

@@ -16,8 +16,18 @@
 
 namespace tactus::detail {
 
-void place_node::run_begins() noexcept {
-  net_->quiet.sent_from_outside(number());
+void place_node::run_begins(worker* w) {
+  if (net_->carries_far) {
+    wait_for_all(w);
+    if (number() == 0) {
+      for (int other = 1; other < static_cast<int>(places_); ++other) {
+        net_->quiet.sent_from_outside(other);  // its task that waits for the end
+      }
+    }
+  }
+  if (number() == 0) {
+    net_->quiet.sent_from_outside(0);
+  }
   begun_.fetch_add(1, memory_order_relaxed);  // relaxed: told by who sees this place asleep
 }
 
@@ -196,7 +206,7 @@ void place_node::tell_all(worker* w, stuck_step step, std::size_t tasks, std::st
 }
 
 void place_node::send_frame(worker* w, const frame_head& head, frame_ptr frame) noexcept {
-  queued_task* const m = w != nullptr ? w->tasks.take_or_end() : net_->progress->descriptor();
+  queued_task* const m = descriptor(w);
   put_frame(m, head.kind, number(), std::move(frame));
   send(head.to, m);
 }
@@ -221,7 +231,7 @@ void place_node::hear(worker* w, int from, const stuck_frame& what) {
   run_control& run = here_.run();
   switch (what.step()) {
     case stuck_step::set:
-      if (run.places().front()->place() == number()) {
+      if (is_first_here()) {
         run.set_deadlock_text(what.tasks, std::string(what.text));
       }
       [[fallthrough]];

@@ -7,6 +7,7 @@
 #include <tactus/base/impl/assert.hpp>
 #include <tactus/place/place.hpp>
 
+#include "base/job.hpp"
 #include "place/hello.hpp"
 #include "scheduler/run_control.hpp"
 
@@ -26,7 +27,7 @@ std::unique_ptr<remote_side> make_remote_side(scheduler& here) {
 place_node::place_node(scheduler& here)
     : here_(here),
       places_(static_cast<std::size_t>(here.options().places)),
-      net_(here.place() == 0 ? std::make_shared<network>(places_) : of(here.run().home()).net_),
+      net_(&here == &here.run().home() ? std::make_shared<network>(places_) : of(here.run().home()).net_),
       order_(plays_other_order(here.place()) ? byte_order::swapped : byte_order::same),
       peers_(places_),
       lanes_(std::make_unique<lane[]>(places_)),
@@ -34,12 +35,16 @@ place_node::place_node(scheduler& here)
       sent_(std::make_unique<atomic<std::uint64_t>[]>(places_)),
       taken_from_(std::make_unique<atomic<std::uint64_t>[]>(places_)),
       last_control_(places_),
+      joined_(std::make_unique<atomic<std::uint32_t>[]>(places_)),
       told_sent_(places_),
       sent_since_(places_) {
   for (std::size_t to = 0; to < places_; ++to) {
     lanes_[to].open(static_cast<std::int64_t>(here.options().message_bytes));
   }
-  if (here.at(0).copies_as_bytes) {  // else nobody sends bytes, and with many places there are many to meet
+  if (job* const processes = here.run().processes(); processes != nullptr) {
+    net_->carries_far = true;
+    meet_all(*processes);
+  } else if (here.at(0).copies_as_bytes) {  // else nobody sends bytes, and with many places there are many to meet
     for (int other = 0; other < number(); ++other) {
       meet(at(other));
       at(other).meet(*this);
@@ -51,13 +56,15 @@ place_node::place_node(scheduler& here)
 place_node::~place_node() = default;
 
 place_node& place_node::at(int place) const noexcept {
-  return of(*here_.run().places()[static_cast<std::size_t>(place)]);
+  const auto& here = here_.run().places();
+  return of(*here[static_cast<std::size_t>(place - here.front()->place())]);
 }
+
+bool place_node::is_first_here() const noexcept { return &here_ == &here_.run().home(); }
 
 // ---- sending ----
 
 void place_node::send(int to, queued_task* m) noexcept {
-  place_node& there = at(to);
   const message_header& h = header_of(m);
   if (h.kind != message_kind::task) {
     messages_[static_cast<std::size_t>(h.kind)].fetch_add(1, memory_order_relaxed);  // relaxed: counts, as the next
@@ -72,7 +79,7 @@ void place_node::send(int to, queued_task* m) noexcept {
   if (net_->carrier != nullptr) [[unlikely]] {
     net_->carrier->send(number(), to, m);
   } else {
-    there.receive(m);
+    at(to).receive(m);
   }
 }
 
@@ -186,33 +193,47 @@ void place_node::close_ledger(ledger* l) noexcept {
   delete l;
 }
 
+hello_bytes place_node::says_hello() const { return write_hello(hello_of(here_.options(), number(), 1), order_); }
+
 // What the other one says of itself goes through bytes, as all that it sends.
 void place_node::meet(const place_node& other) {
-  const auto said_by = [](const place_node& p) { return hello_of(p.here_.options(), p.number(), 1); };
-  peer_place& known = peers_[static_cast<std::size_t>(other.number())];
-  const hello mine = said_by(*this);
-  hello theirs;
-  const char* const wrong = read_hello(write_hello(said_by(other), other.order_), theirs, known.order);
-  TACTUS_ALWAYS_ASSERT(wrong == nullptr, "a place of this process says hello as it has to");
-  known.is_alike = are_alike(mine, order_, theirs, known.order);
-  if (const std::string why = what_parts(mine, theirs, known.is_alike); !why.empty()) {
-    throw config_error("tactus: " + to_string(place(place::unchecked{other.number()})) +
-                       " cannot run this program together with " + to_string(place(place::unchecked{number()})) + ": " +
-                       why);
+  if (const std::string why = meets(other.number(), other.says_hello()); !why.empty()) {
+    throw config_error(why);
   }
+}
+
+// Empty, or why the two cannot run one program.
+std::string place_node::meets(int other, std::span<const std::byte> said) {
+  const std::string both = "tactus: " + to_string(place(place::unchecked{other})) +
+                           " cannot run this program together with " + to_string(place(place::unchecked{number()})) +
+                           ": ";
+  peer_place& known = peers_[static_cast<std::size_t>(other)];
+  const hello mine = hello_of(here_.options(), number(), 1);
+  hello theirs;
+  if (const char* const wrong = read_hello(said, theirs, known.order); wrong != nullptr) {
+    return both + wrong;
+  }
+  known.is_alike = are_alike(mine, order_, theirs, known.order);
+  const std::string why = what_parts(mine, theirs, known.is_alike);
+  return why.empty() ? why : both + why;
 }
 
 void place_node::start_threads() {
   constexpr std::chrono::microseconds k_pause{50};
   const config& options = here_.options();
-  if (number() != 0) {
+  if (!is_first_here()) {
     return;
   }
-  net_->carrier = make_engine(here_.run());
-  const bool has_thread = options.seed == 0 && options.progress != message_progress::worker;
+  job* const processes = here_.run().processes();
+  net_->carrier = processes != nullptr ? processes->make_engine(here_.run()) : make_engine(here_.run());
+  // Who sleeps is woken by nobody else where messages come from other processes.
+  const bool has_thread = options.seed == 0 && (options.progress != message_progress::worker || processes != nullptr);
   const auto pause = options.progress == message_progress::thread ? std::chrono::microseconds{1} : k_pause;
   if (has_thread) {
     net_->progress = std::make_unique<progress_thread>(here_.run(), pause);
+    if (net_->carries_far) {
+      net_->progress->looks_far(*net_->carrier);
+    }
   }
   try {
     if (net_->carrier != nullptr) {
@@ -228,7 +249,7 @@ void place_node::start_threads() {
 }
 
 void place_node::stop_threads() noexcept {
-  if (number() != 0) {
+  if (!is_first_here()) {
     return;
   }
   if (net_->carrier != nullptr) {
@@ -241,7 +262,7 @@ void place_node::stop_threads() noexcept {
 
 std::string place_node::messages_text() const {
   std::string text;
-  for (int to = 0; to < static_cast<int>(places_); ++to) {
+  for (int to = 0; to < static_cast<int>(places_) && !net_->carries_far; ++to) {
     const std::uint64_t taken = at(to).taken_from(number());  // first: what is taken was sent
     const std::uint64_t sent = sent_to(to);
     if (sent != taken) {

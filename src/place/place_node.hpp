@@ -8,6 +8,7 @@
 #include <tactus/place/impl/received_call.hpp>
 
 #include "place/at_callers.hpp"
+#include "place/hello.hpp"
 #include "place/key_table.hpp"
 #include "place/lane.hpp"
 #include "place/ledger.hpp"
@@ -22,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -31,6 +33,7 @@
 namespace tactus::detail {
 
 struct at_wait;
+class job;
 struct frame_head;
 struct quiet_frame;
 struct report_frame;
@@ -66,7 +69,9 @@ public:
   void part_is_idle(worker* w, std::uint64_t key) noexcept override;
   void falls_asleep(worker* w) noexcept override;
   failure* pack(const std::exception_ptr& escaped, std::string from) noexcept override;
-  void run_begins() noexcept override;
+  void run_begins(worker* w) override;
+  [[nodiscard]] run_outcome wait_for_end_of_run() override;
+  void end_run(const run_outcome& outcome) override;
   bool help_others(worker* w) noexcept override;
   void leaves_messages() noexcept override;
   [[nodiscard]] std::string messages_text() const override;
@@ -99,6 +104,13 @@ public:
 
   /// By what carries messages: one that has come here. Any thread.
   void receive(queued_task* m) noexcept;
+
+  /// The same of one that has come from another process; `head`: what it begins with. `w`: the calling worker, or null on the progress
+  /// thread, as in the next one.
+  void bring(worker* w, const frame_head& head, frame_ptr frame) noexcept;
+
+  /// What a message of this place is made of, on its way to another process. The descriptor goes.
+  [[nodiscard]] frame_ptr unwrap(worker* w, queued_task* m) noexcept;
 
   /// Sends f as a task of `under`, which is at home here; without a wait for room. std::bad_alloc.
   template <class F>
@@ -192,6 +204,13 @@ private:
   void send_framed_under(finish_scope& under, int to, wired_call&& call);
   [[nodiscard]] std::uint64_t sent_but_for(std::uint64_t others) const noexcept;
   void meet(const place_node& other);
+  void meet_all(job& processes);
+  [[nodiscard]] hello_bytes says_hello() const;
+  [[nodiscard]] std::string meets(int other, std::span<const std::byte> said);
+  [[nodiscard]] bool is_first_here() const noexcept;
+  void wait_for_all(worker* w);
+  void hear_end(worker* w, frame_ptr frame) noexcept;
+  static bool await_end(wait_point& p);
 
   bool take(worker* w) noexcept;
   bool take_one_of_seeded(worker* w) noexcept;
@@ -205,6 +224,7 @@ private:
   void apply_report(worker* w, report_frame& report);
   bool leave_body(worker* w, finish_scope& scope) noexcept;
   void end_at(worker* w, at_wait* caller, int from, bool entered);
+  [[nodiscard]] queued_task* descriptor(worker* w) noexcept;
   void recycle(worker* w, queued_task* m) noexcept;
   void take_credit(worker* w, int from, std::uint64_t bytes) noexcept;
   void cut(worker* w, key_table<part>::shard& s, part* p) noexcept;
@@ -234,7 +254,7 @@ private:
       false};                              // somebody takes from box_; and sees to it that nobody sleeps over it
   std::vector<queued_task*> chosen_from_;  // seeded: taken out of it, not delivered; by who takes
 
-  static constexpr std::size_t k_kinds = 12;
+  static constexpr std::size_t k_kinds = static_cast<std::size_t>(message_kind::join) + 1;
   atomic<std::uint64_t> messages_[k_kinds] = {};  // sent, of each kind but tasks, which sent_ has
   atomic<std::uint64_t> bytes_beyond_{0};         // of what is longer than a descriptor
 
@@ -254,7 +274,12 @@ private:
   atomic<std::uint64_t> begun_{0};                       // runs, each of which counts as a message to place 0
   std::unique_ptr<atomic<std::uint64_t>[]> taken_from_;  // from each place; likewise
   std::vector<std::uint32_t> last_control_;              // from each place: the number of the last; by who takes
-  std::vector<std::uint64_t> told_sent_;                 // under the lock of the idle set, as the next ones
+  std::unique_ptr<atomic<std::uint32_t>[]> joined_;      // at place 0: runs that each other process has joined
+  std::uint32_t runs_ = 0;                               // by the thread that calls run
+  std::mutex end_mutex_;                                 // protects the next two
+  frame_ptr end_frame_;                                  // what has come of the end of the run
+  wait_point* waits_for_end_ = nullptr;
+  std::vector<std::uint64_t> told_sent_;  // under the lock of the idle set, as the next ones
   std::vector<std::int64_t> sent_since_;
   std::uint64_t told_taken_ = 0;
   std::uint64_t told_reached_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place/progress.hpp"
 
+#include "place/engine.hpp"
 #include "place/place_node.hpp"
 #include "scheduler/futex.hpp"
 #include "scheduler/run_control.hpp"
@@ -35,6 +36,10 @@ void progress_thread::want() noexcept {
 
 void progress_thread::serve() {
   ::pthread_setname_np(::pthread_self(), "tactus-progress");
+  if (far_ != nullptr) {
+    serve_far(*far_);
+    return;
+  }
   while (!ends_.load(memory_order_acquire)) {  // acquire: pairs with stop()
     if (wanted_.load(memory_order_acquire) == 0) {
       futex_wait(wanted_, 0);
@@ -45,6 +50,21 @@ void progress_thread::serve() {
     if (look()) {
       want();
     }
+  }
+}
+
+// Workers that are awake look for themselves; who sleeps is woken by what this thread finds. After a while with nothing it looks less often.
+void progress_thread::serve_far(engine& carrier) {
+  constexpr std::chrono::milliseconds k_until_rest{10};
+  constexpr std::chrono::milliseconds k_rest{1};
+  auto last = std::chrono::steady_clock::now();
+  while (!ends_.load(memory_order_acquire)) {  // acquire: pairs with stop()
+    const bool came = carrier.poll(nullptr);
+    const auto now = std::chrono::steady_clock::now();
+    if (look() || came) {
+      last = now;
+    }
+    nap(now - last < k_until_rest ? pause_ : k_rest);
   }
 }
 

@@ -12,6 +12,7 @@
 
 namespace tactus::detail {
 
+class engine;
 class run_control;
 
 /// One for a process, where there are several places. It sleeps until somebody sends a message to a place without a sleeper, and then for
@@ -27,6 +28,9 @@ public:
   void start();
   void stop() noexcept;
 
+  /// Messages come from other processes, through this: nobody here says when. Before it starts.
+  void looks_far(engine& carrier) noexcept { far_ = &carrier; }
+
   /// A message lies at a place whose workers are all awake. Any thread.
   void want() noexcept;
 
@@ -36,6 +40,7 @@ public:
 
 private:
   void serve();
+  void serve_far(engine& carrier);
   bool look() noexcept;
 
   run_control& run_;
@@ -44,6 +49,7 @@ private:
   task_cache tasks_;
   atomic<std::uint32_t> wanted_{0};  // a futex
   atomic<bool> ends_{false};
+  engine* far_ = nullptr;
   std::thread thread_;
 };
 

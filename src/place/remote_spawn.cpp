@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A task on its way to another place.
 
+#include <tactus/place/impl/closure_check.hpp>
 #include <tactus/place/impl/message.hpp>
 #include <tactus/place/impl/received_call.hpp>
 
@@ -80,6 +81,15 @@ void remote_spawn::send(queued_task* m) noexcept {
   worker* const w = current_worker();
   ++w->counters.spawned_remote;
   place_node::of(w).send(to_, m);
+}
+
+void throw_names_a_stack(const char* call) {
+  throw place_error(
+      std::string(call) +
+      ": the closure captures a reference to the stack of a task, and what lies there is not at the other place; "
+      "capture a "
+      "copy, or a global_ref. Captures that are unset (an empty optional, a variant) may hold any bytes: give them as "
+      "arguments. unlooked before the closure leaves out this look");
 }
 
 bool lies_on_a_stack(std::uintptr_t address) noexcept { return guarded_ranges::is_stack(address); }

@@ -27,6 +27,9 @@ bool place_node::in_sight() const noexcept {
 }
 
 bool place_node::poll(worker* w) noexcept {
+  if (net_->carries_far) {
+    net_->carrier->poll(w);
+  }
   bool any = w->seeded ? take_one_of_seeded(w) : take(w);
   queued_task* t = arrived_.take_all();
   any = any || t != nullptr;
@@ -116,7 +119,9 @@ void place_node::deliver(worker* w, queued_task* m) noexcept {
         take_credit(w, h.from, h.bytes);
         break;
       case message_kind::quiet:
-      case message_kind::stuck: break;  // always bytes
+      case message_kind::stuck:
+      case message_kind::end:
+      case message_kind::join: break;  // always bytes
     }
   } catch (const std::bad_alloc& why) {
     end_without_memory("a message from another place needs memory", why.what());
@@ -158,6 +163,10 @@ void place_node::queue(worker* w, queued_task* m, finish_scope& under) noexcept 
   here_.idle().notify();
 }
 
+queued_task* place_node::descriptor(worker* w) noexcept {
+  return w != nullptr ? w->tasks.take_or_end() : net_->progress->descriptor();
+}
+
 void place_node::recycle(worker* w, queued_task* m) noexcept {
   if (w != nullptr) {
     w->tasks.put(m);
@@ -170,10 +179,14 @@ void place_node::recycle(worker* w, queued_task* m) noexcept {
 
 bool place_node::help_others(worker* w) noexcept {
   bool any = false;
-  const std::size_t looks = std::min(places_ - 1, k_helped_at_once);
+  const auto& places_here = here_.run().places();
+  const std::size_t looks = std::min(places_here.size() - 1, k_helped_at_once);
+  if (looks == 0) {
+    return any;
+  }
   const std::size_t first = helped_.fetch_add(1, memory_order_relaxed) * looks;  // relaxed: a hint
   for (std::size_t i = 0; i < looks; ++i) {
-    place_node& other = at(static_cast<int>((first + i) % places_));
+    place_node& other = of(*places_here[(first + i) % places_here.size()]);
     any = (&other != this && other.take_for_busy(w)) || any;
   }
   return any;

@@ -2,18 +2,29 @@
 // What a place is to the other places of its run. The room place answers; this room knows no more of it.
 #pragma once
 
+#include <tactus/wire/impl/archives.hpp>
+
 #include "scheduler/work_sources.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tactus::detail {
 
 class run_control;
 class scheduler;
 struct failure;
+
+/// What a run leaves.
+struct run_outcome {
+  std::exception_ptr failure;           // what it throws; null: nothing
+  std::vector<std::byte> result;        // of its body, if that travels
+  byte_order order = byte_order::same;  // in which it was written
+};
 
 /// Messages come in through it, as from outside. Its steps are those of docs/protocols/remote_finish.md and quiescence.md.
 class remote_side : public outside_source {
@@ -32,8 +43,14 @@ public:
   /// it the process ends.
   virtual failure* pack(const std::exception_ptr& escaped, std::string from) noexcept = 0;
 
-  /// A run begins at this place, by a thread from outside.
-  virtual void run_begins() noexcept = 0;
+  /// A run begins at this place, by a thread from outside, which is `w` from now on. Where there are other processes, waits for them.
+  virtual void run_begins(worker* w) = 0;
+
+  /// By the root task of a process that is not the first one: waits for the end of the run there, and returns what that says. Suspends.
+  [[nodiscard]] virtual run_outcome wait_for_end_of_run() = 0;
+
+  /// By the first process, when all tasks of the run have ended: tells the others.
+  virtual void end_run(const run_outcome& outcome) = 0;
 
   /// Starts what threads it has besides the workers: before these. resource_error.
   virtual void start_threads() = 0;

@@ -119,12 +119,15 @@ private:
 
 }  // namespace
 
-run_control::run_control(config options) : options_(std::move(options)), externals_(new external_count(this)) {
+run_control::run_control(config options, const launch& process)
+    : options_(std::move(options)), job_(join(process)), externals_(new external_count(this)) {
   static atomic<std::uint64_t> runtimes{0};
   const std::uint64_t number = runtimes.fetch_add(1, memory_order_relaxed) + 1;  // relaxed: only uniqueness matters
-  for (int p = 0; p < options_.places; ++p) {
-    places_.push_back(
-        std::make_unique<scheduler>(*this, number_of_home(number, p), options_, place_seat{p, p * options_.threads}));
+  const int first = job_ != nullptr ? process.rank : 0;
+  const int places_here = job_ != nullptr ? 1 : options_.places;
+  for (int p = 0; p < places_here; ++p) {
+    places_.push_back(std::make_unique<scheduler>(*this, number_of_home(number, first + p), options_,
+                                                  place_seat{first + p, p * options_.threads}));
   }
   for (const auto& p : places_) {
     p->set_remote(make_remote_side(*p));
@@ -201,8 +204,8 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   }
   w->floats = floats.of_caller();
   deadlock_text_.clear();
-  if (home().remote() != nullptr) {
-    home().remote()->run_begins();
+  if (remote_side* const others = home().remote(); others != nullptr) {
+    others->run_begins(w);
   }
   active_.store(true, memory_order_release);  // read by workers that look for a deadlock
   if (seeded_) {

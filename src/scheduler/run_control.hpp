@@ -6,6 +6,7 @@
 #include <tactus/base/impl/cpus.hpp>
 #include <tactus/scheduler/impl/external_count.hpp>
 
+#include "base/job.hpp"
 #include "scheduler/hang.hpp"
 #include "scheduler/process.hpp"
 #include "scheduler/scheduler.hpp"
@@ -28,7 +29,9 @@ enum class moment : std::uint8_t {
 class run_control {
 public:
   /// Makes the schedulers and starts their workers, but for the one that the caller of run_root() will be. `options` is resolved.
-  explicit run_control(config options);
+  /// Of several processes, `process` says which this one is: it has the place of its rank. Collective then. Throws config_error where
+  /// they do not fit together.
+  explicit run_control(config options, const launch& process = {});
 
   /// No run may be active. Joins the workers.
   ~run_control();
@@ -54,10 +57,14 @@ public:
 
   [[nodiscard]] const config& options() const noexcept { return options_; }
 
-  /// Where the root task runs.
+  /// The processes of the run; null where it has this one only.
+  [[nodiscard]] job* processes() const noexcept { return job_.get(); }
+
+  /// Where the root task runs; in a process that is not the first one, where that waits for the end of the run.
   [[nodiscard]] scheduler& home() noexcept { return *places_.front(); }
   [[nodiscard]] const scheduler& home() const noexcept { return *places_.front(); }
 
+  /// Of this process.
   [[nodiscard]] const std::vector<std::unique_ptr<scheduler>>& places() const noexcept { return places_; }
 
   /// Workers of all places, in the order of their seats.
@@ -117,6 +124,7 @@ private:
   void enter_root(worker* w, void (*body)(void*), void* argument);
 
   const config options_;
+  const std::unique_ptr<job> job_;
   const room_for_active_run room_;
   const std::size_t processors_ = affinity_processors().size();  // that this process may use
   task_depot depot_;

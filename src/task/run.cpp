@@ -8,6 +8,7 @@
 #include <tactus/task/task_local.hpp>
 
 #include "base/probe.hpp"
+#include "scheduler/remote_side.hpp"
 #include "scheduler/run_control.hpp"
 
 #include <new>
@@ -62,7 +63,44 @@ std::vector<std::exception_ptr> others(std::vector<std::exception_ptr> escaped) 
 
 }  // namespace
 
-void run_root_task(run_control& control, void (*body)(void*), void* argument) {
+namespace {
+
+// Elsewhere than at place 0: the root task waits there.
+struct far_end {
+  remote_side& others;
+  run_outcome outcome;
+};
+
+void wait_for_end(void* argument) {
+  auto& end = *static_cast<far_end*>(argument);
+  end.outcome = end.others.wait_for_end_of_run();
+}
+
+[[noreturn]] void throw_does_not_travel(int rank) {
+  throw place_error("tactus::run: what the body returned is at place 0, and of a type that does not travel to place " +
+                    std::to_string(rank) + "; return what travels, or nothing");
+}
+
+void run_elsewhere(run_control& control, remote_side& others, const run_result* result) {
+  far_end end{others, {}};
+  root_task root{wait_for_end, &end, {}};
+  control.run_root(run_in_root_finish, &root);
+  if (control.options().stats) {
+    report_stats(control);
+  }
+  if (end.outcome.failure != nullptr) {
+    std::rethrow_exception(end.outcome.failure);
+  }
+  if (result != nullptr) {
+    if (result->load == nullptr) {
+      throw_does_not_travel(control.home().place());
+    }
+    result->load(result->object, end.outcome.result, end.outcome.order);
+  }
+}
+
+// Throws what the run leaves.
+void run_here(run_control& control, void (*body)(void*), void* argument) {
   root_task root{body, argument, {}};
   control.run_root(control.options().trace.empty() ? run_in_root_finish : run_traced_in_root_finish, &root);
   failures escaped = root.scope.take_failures();  // here, where no memory for them can be told
@@ -77,13 +115,40 @@ void run_root_task(run_control& control, void (*body)(void*), void* argument) {
   }
 }
 
+}  // namespace
+
+void run_root_task(run_control& control, void (*body)(void*), void* argument, const run_result* result) {
+  if (control.processes() == nullptr) {
+    run_here(control, body, argument);
+    return;
+  }
+  remote_side& others = *control.home().remote();
+  if (control.home().place() != 0) {
+    run_elsewhere(control, others, result);
+    return;
+  }
+  run_outcome outcome;
+  try {
+    run_here(control, body, argument);
+    if (result != nullptr && result->save != nullptr) {
+      outcome.result = result->save(result->object);
+    }
+  } catch (...) {
+    outcome.failure = std::current_exception();
+  }
+  others.end_run(outcome);
+  if (outcome.failure != nullptr) {
+    std::rethrow_exception(outcome.failure);
+  }
+}
+
 }  // namespace detail
 
 namespace {
 
-std::unique_ptr<detail::run_control> make_run_control(const config& values) {
+std::unique_ptr<detail::run_control> make_run_control(const config& values, const detail::launch& process) {
   try {
-    return std::make_unique<detail::run_control>(values);
+    return std::make_unique<detail::run_control>(values, process);
   } catch (const std::bad_alloc&) {
     throw resource_error("tactus: no memory to start " + std::to_string(values.threads) +
                          " workers; lower threads (TACTUS_THREADS), or raise the limit on virtual memory (ulimit -v)");
@@ -93,7 +158,8 @@ std::unique_ptr<detail::run_control> make_run_control(const config& values) {
 }  // namespace
 
 runtime::runtime(const config& options, int argc, char* const* argv)
-    : options_(detail::resolve_options(options, argc, argv)), run_(make_run_control(options_.values)) {}
+    : options_(detail::resolve_options(options, argc, argv)),
+      run_(make_run_control(options_.values, options_.process)) {}
 
 runtime::~runtime() {
   // A task calls exit, which destroys this object on the stack of the task; or exit comes from a thread beside the run. The workers

@@ -72,7 +72,9 @@ void runtime_starts(run_control& r) {
     for (const worker* const w : r.workers()) {
       places.push_back(w->place);
     }
-    kept = std::make_unique<timeline>(file, std::move(places));
+    const bool is_one_of_many = r.processes() != nullptr;
+    kept = std::make_unique<timeline>(
+        is_one_of_many ? with_suffix(file, "-place" + std::to_string(r.home().place())) : file, std::move(places));
     for (worker* const w : r.workers()) {
       w->timeline = &kept->at(static_cast<std::size_t>(w->seat));
     }

@@ -48,13 +48,7 @@ std::string numbered(const std::string& file) {
   std::error_code unknown;
   const bool is_other = std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown);
   const int times = is_other ? 1 : ++used[file];
-  if (times == 1) {
-    return file;
-  }
-  const std::size_t name = file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1;
-  const std::size_t dot = file.rfind('.');
-  const std::size_t at = dot == std::string::npos || dot <= name ? file.size() : dot;
-  return file.substr(0, at) + '-' + std::to_string(times) + file.substr(at);
+  return times == 1 ? file : with_suffix(file, '-' + std::to_string(times));
 }
 
 // The slices of one worker, with what lies in them. At most one is open at a time, so that each has its end whatever the events
@@ -149,6 +143,13 @@ const char* timeline_part::keep(const std::string& text) {
 const char* timeline_part::label_of_closure(const char* made_from) {
   const auto at = closures_.find(made_from);
   return at != closures_.end() ? at->second : closures_.emplace(made_from, keep(labels_.of(made_from))).first->second;
+}
+
+std::string with_suffix(const std::string& file, const std::string& suffix) {
+  const std::size_t name = file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1;
+  const std::size_t dot = file.rfind('.');
+  const std::size_t at = dot == std::string::npos || dot <= name ? file.size() : dot;
+  return file.substr(0, at) + suffix + file.substr(at);
 }
 
 timeline::timeline(const std::string& file, std::vector<int> place_of_worker)

@@ -84,6 +84,9 @@ private:
   std::unordered_map<const char*, const char*> closures_;
 };
 
+/// The name with the suffix before its ending.
+[[nodiscard]] std::string with_suffix(const std::string& file, const std::string& suffix);
+
 /// The parts of all workers of one runtime, and the file.
 class timeline {
 public:

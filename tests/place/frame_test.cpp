@@ -17,7 +17,7 @@
 #include "place/frame.hpp"
 #include "place/frame_bytes.hpp"
 #include "place/hello.hpp"
-#include "place/messages.hpp"
+#include "wire/messages.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 // travels: which types go from place to place, and how a class of the program's own is made to.
 #pragma once
 
-#include <tactus/place/impl/pack.hpp>
-#include <tactus/place/impl/travel_facts.hpp>
+#include <tactus/wire/impl/pack.hpp>
+#include <tactus/wire/impl/travel_facts.hpp>
 
 namespace tactus {
 

@@ -7,13 +7,18 @@
 #include <tactus/base/impl/options.hpp>
 #include <tactus/scheduler/impl/may_begin.hpp>
 #include <tactus/version.hpp>
+#include <tactus/wire/impl/pack.hpp>
+#include <tactus/wire/impl/travel_facts.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tactus {
 
@@ -27,8 +32,44 @@ class run_control;
 /// in a process; later calls do nothing.
 TACTUS_API void answer_for_uncaught_errors() noexcept;
 
-/// Runs body(argument) as the root task inside the root finish; rethrows what escaped, body's own exception included.
-TACTUS_OF_THESE_HEADERS TACTUS_API void run_root_task(run_control& control, void (*body)(void*), void* argument);
+/// How the result of a body comes to the other processes of a run.
+struct run_result {
+  void* object = nullptr;
+  std::vector<std::byte> (*save)(const void* object) = nullptr;  // null: it does not travel
+  void (*load)(void* object, std::span<const std::byte> bytes, byte_order order) = nullptr;
+};
+
+/// Runs body(argument) as the root task inside the root finish; rethrows what escaped, body's own exception included. In a process that is
+/// not the first one waits for what that does, and fills the result.
+TACTUS_OF_THESE_HEADERS TACTUS_API void run_root_task(run_control& control, void (*body)(void*), void* argument,
+                                                      const run_result* result);
+
+template <class R>
+run_result result_in(std::optional<R>& into) {
+  run_result how{&into};
+  if constexpr (facts_of<R>::why == refusal::none) {
+    how.save = [](const void* object) {
+      const R& value = **static_cast<const std::optional<R>*>(object);
+      std::vector<std::byte> bytes(packed_bytes(value));
+      pack(bytes.data(), bytes.size(), value);
+      return bytes;
+    };
+    how.load = [](void* object, std::span<const std::byte> bytes, byte_order order) {
+      const auto read = [&]<byte_order Order>() {
+        reader<Order> in(bytes, 0);
+        static_cast<std::optional<R>*>(object)->emplace(unpack<R>(in));
+      };
+      if (order == byte_order::same) {
+        read.template operator()<byte_order::same>();
+      } else if constexpr (facts_of<R>::swaps) {
+        read.template operator()<byte_order::swapped>();
+      } else {
+        throw_not_swapped(0);
+      }
+    };
+  }
+  return how;
+}
 
 struct run_verb;
 
@@ -38,19 +79,21 @@ std::invoke_result_t<Body&> run_on(run_control& control, Body& body) {
   using R = std::invoke_result_t<Body&>;
   if constexpr (std::is_void_v<R>) {
     auto call = [&body] { body(); };  // an object even where body is a function or const
-    run_root_task(control, [](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call);
+    run_root_task(control, [](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call, nullptr);
   } else if constexpr (std::is_reference_v<R>) {
     std::remove_reference_t<R>* result = nullptr;
     auto keep = [&] {
       R r = body();
       result = std::addressof(r);
     };
-    run_on(control, keep);
+    const run_result stays_there;
+    run_root_task(control, [](void* k) { (*static_cast<decltype(keep)*>(k))(); }, &keep, &stays_there);
     return static_cast<R>(*result);
   } else {
     std::optional<std::remove_cv_t<R>> result;
     auto keep = [&] { result.emplace(body()); };
-    run_on(control, keep);
+    const run_result goes_everywhere = result_in(result);
+    run_root_task(control, [](void* k) { (*static_cast<decltype(keep)*>(k))(); }, &keep, &goes_everywhere);
     return std::move(*result);
   }
 }

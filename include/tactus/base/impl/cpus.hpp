@@ -26,7 +26,8 @@ namespace tactus::detail {
 
 /// What a configuration is resolved against.
 struct machine_limits {
-  int cores = 1;
+  int cores = 1;                     ///< that this process may use
+  int processors = 0;                ///< of the machine, as far as it is known; 0: it is not
   std::uint64_t memory_bytes = 0;    ///< available now
   std::uint64_t resident_bytes = 0;  ///< what the process has of it already
   std::size_t page_bytes = 4096;

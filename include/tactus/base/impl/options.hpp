@@ -36,6 +36,7 @@
 
 #include <tactus/base/config.hpp>
 #include <tactus/base/impl/cpus.hpp>
+#include <tactus/base/impl/launch.hpp>
 
 namespace tactus::detail {
 
@@ -46,6 +47,9 @@ inline constexpr int k_most_virtual_workers = 64;
 inline constexpr int k_default_virtual_workers = 4;
 
 struct resolved_options {
+  /// Of the processes that run together, which this one is. Where there are others, each has one of the places.
+  launch process;
+
   /// Valid and final: threads and memory_bytes are never 0, stack_bytes is a multiple of the page.
   config values;
 
@@ -64,7 +68,8 @@ struct resolved_options {
 /// Throws config_error for a bad field, variable or flag, for an unknown --tactus-* name and for a TACTUS_* name that
 /// nearly is one of ours. --tactus-help is taken out and does nothing.
 [[nodiscard]] resolved_options resolve_options(const config& given, int argc, char* const* argv,
-                                               const char* const* environment, const machine_limits& machine);
+                                               const char* const* environment, const machine_limits& machine,
+                                               const launch& process = {});
 
 /// Whether the flags, if they are looked at, ask for help_text().
 [[nodiscard]] bool asks_for_help(const config& given, int argc, char* const* argv) noexcept;

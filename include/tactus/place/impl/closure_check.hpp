@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tactus/base/impl/api.hpp>
-#include <tactus/place/impl/travel_kinds.hpp>
+#include <tactus/wire/impl/travel_kinds.hpp>
 
 #include <array>
 #include <cstddef>

@@ -25,6 +25,8 @@ enum class message_kind : std::uint8_t {
   credit = 8,      ///< room for so many bytes of tasks is there again
   quiet = 10,      ///< a place has fallen idle: what it has sent and taken
   stuck = 11,      ///< a step of the round before a verdict
+  end = 12,        ///< to another process: the run has ended
+  join = 30,       ///< to the first process: this one is in the run, too
 };
 
 /// At the begin of a message's storage.

@@ -2,8 +2,8 @@
 // Writing what leaves the calling worker's place.
 #pragma once
 
-#include <tactus/place/impl/pack.hpp>
 #include <tactus/scheduler/impl/worker.hpp>
+#include <tactus/wire/impl/pack.hpp>
 
 #include <cstddef>
 

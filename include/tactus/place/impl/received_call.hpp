@@ -4,10 +4,10 @@
 
 #include <tactus/base/impl/api.hpp>
 #include <tactus/place/impl/closure_check.hpp>
-#include <tactus/place/impl/travel_check.hpp>
 #include <tactus/place/impl/wired_call.hpp>
 #include <tactus/scheduler/impl/worker.hpp>
 #include <tactus/task/impl/task_body.hpp>
+#include <tactus/wire/impl/travel_check.hpp>
 
 #include <cstddef>
 #include <cstdint>

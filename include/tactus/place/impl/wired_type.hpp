@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tactus/base/impl/api.hpp>
-#include <tactus/place/impl/archives.hpp>
 #include <tactus/place/impl/frame_block.hpp>
+#include <tactus/wire/impl/archives.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 // cannot_travel<refusal, argument<2>, type, because_of<part>>.
 #pragma once
 
-#include <tactus/place/impl/travel_facts.hpp>
+#include <tactus/wire/impl/travel_facts.hpp>
 
 #include <cstddef>
 

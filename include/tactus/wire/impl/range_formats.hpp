@@ -4,7 +4,7 @@
 #pragma once
 
 #include <tactus/base/impl/lesser.hpp>
-#include <tactus/place/impl/formats.hpp>
+#include <tactus/wire/impl/formats.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 // What a type is to the serialiser, by itself: whether its parts travel is asked in travel_facts.hpp.
 #pragma once
 
-#include <tactus/place/impl/archives.hpp>
-#include <tactus/place/impl/fields.hpp>
+#include <tactus/wire/impl/archives.hpp>
+#include <tactus/wire/impl/fields.hpp>
 
 #include <array>
 #include <concepts>

@@ -21,8 +21,8 @@
 #include <variant>
 #include <vector>
 
-#include "place/messages.hpp"
 #include "support/caught.hpp"
+#include "wire/messages.hpp"
 
 namespace {
 

@@ -23,7 +23,7 @@
 #include <variant>
 #include <vector>
 
-#include "place/messages.hpp"
+#include "wire/messages.hpp"
 
 namespace {
 

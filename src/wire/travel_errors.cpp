@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tactus/base/error.hpp>
-#include <tactus/place/impl/closure_check.hpp>
-#include <tactus/place/impl/formats.hpp>
+#include <tactus/wire/impl/formats.hpp>
 
 #include "base/type_name.hpp"
 
@@ -56,15 +55,6 @@ void throw_unwritable(unwritable why, std::size_t counted, const std::type_info*
   }
   throw usage_error("a unique_ptr to " + demangled(declared->name()) +
                     " leads to an object of a derived class, of which only that much would travel to another place");
-}
-
-void throw_names_a_stack(const char* call) {
-  throw place_error(
-      std::string(call) +
-      ": the closure captures a reference to the stack of a task, and what lies there is not at the other place; "
-      "capture a "
-      "copy, or a global_ref. Captures that are unset (an empty optional, a variant) may hold any bytes: give them as "
-      "arguments. unlooked before the closure leaves out this look");
 }
 
 }  // namespace tactus::detail

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <tactus/base/impl/assert.hpp>
-#include <tactus/place/impl/archives.hpp>
-#include <tactus/place/impl/formats.hpp>
-#include <tactus/place/impl/range_formats.hpp>
-#include <tactus/place/impl/travel_check.hpp>
+#include <tactus/wire/impl/archives.hpp>
+#include <tactus/wire/impl/formats.hpp>
+#include <tactus/wire/impl/range_formats.hpp>
+#include <tactus/wire/impl/travel_check.hpp>
 
 #include <cstddef>
 #include <type_traits>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <tactus/base/impl/api.hpp>
-#include <tactus/place/impl/archives.hpp>
-#include <tactus/place/impl/byte_image.hpp>
-#include <tactus/place/impl/travel_facts.hpp>
+#include <tactus/wire/impl/archives.hpp>
+#include <tactus/wire/impl/byte_image.hpp>
+#include <tactus/wire/impl/travel_facts.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // Whether a type travels, which of its parts does not and why, and what follows for the ways it is written.
 #pragma once
 
-#include <tactus/place/impl/travel_kinds.hpp>
+#include <tactus/wire/impl/travel_kinds.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -21,8 +21,8 @@
 #include <variant>
 #include <vector>
 
-#include "place/messages.hpp"
 #include "support/scale.hpp"
+#include "wire/messages.hpp"
 
 namespace {
 

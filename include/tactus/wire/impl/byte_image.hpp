@@ -3,8 +3,8 @@
 // an object that no program could have made.
 #pragma once
 
-#include <tactus/place/impl/archives.hpp>
-#include <tactus/place/impl/travel_facts.hpp>
+#include <tactus/wire/impl/archives.hpp>
+#include <tactus/wire/impl/travel_facts.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/job.hpp"
+
+#include <tactus/base/impl/atomic.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace tactus::detail {
+namespace {
+
+constinit atomic<const joiner*> g_joiner{nullptr};
+
+// Set by the launchers of the MPIs that we know.
+constexpr const char* k_launched[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+
+void tell_if_launched() {
+  static atomic<bool> told{false};
+  const char* const off = std::getenv("TACTUS_MPI");
+  if (off != nullptr && std::strcmp(off, "off") == 0) {
+    return;
+  }
+  for (const char* const name : k_launched) {
+    const char* const ranks = std::getenv(name);
+    if (ranks != nullptr && std::atoi(ranks) > 1 && !told.exchange(true, memory_order_relaxed)) {  // relaxed: a fact
+      std::fprintf(stderr,
+                   "tactus: %s=%s, but this program is built without tactus::mpi: each process runs all of it for "
+                   "itself; link tactus::mpi, or set TACTUS_MPI=off if that is meant\n",
+                   name, ranks);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void install(const joiner& j) noexcept { g_joiner.store(&j, memory_order_release); }  // release: pairs with the load
+
+const joiner* installed_joiner() noexcept {
+  return g_joiner.load(memory_order_acquire);  // acquire: see above
+}
+
+launch this_launch() {
+  if (const joiner* const j = installed_joiner(); j != nullptr) {
+    return j->who();
+  }
+  tell_if_launched();
+  return {};
+}
+
+std::unique_ptr<job> join(const launch& who) {
+  const joiner* const j = installed_joiner();
+  return who.has_others() && j != nullptr ? j->join(who) : nullptr;
+}
+
+}  // namespace tactus::detail

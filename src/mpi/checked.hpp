@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of MPI that may fail: then the job ends, with the rank, the call and what MPI says.
+#pragma once
+
+#include <mpi.h>
+
+namespace tactus::detail {
+
+/// What ends a job whose MPI does not work, as deadlocks end one process.
+inline constexpr int k_status_of_failure = 70;
+
+/// Ends the job unless `code` is MPI_SUCCESS.
+void check_mpi(int code, const char* call) noexcept;
+
+}  // namespace tactus::detail

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/mpi_engine.hpp"
+
+#include <tactus/base/error.hpp>
+#include <tactus/base/impl/assert.hpp>
+
+#include "mpi/checked.hpp"
+#include "place/frame.hpp"
+#include "place/frame_bytes.hpp"
+#include "place/message_parts.hpp"
+#include "place/place_node.hpp"
+#include "scheduler/run_control.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include <sched.h>
+
+namespace tactus::detail {
+namespace {
+
+// Tasks wait for company, or for their sender to be through with its work: about so many.
+constexpr std::uint32_t k_company = 32;
+
+// So that a look never takes long.
+constexpr int k_messages_at_once = 16;
+
+constexpr std::size_t k_spare_buffers = 64;
+
+constexpr std::size_t k_number_at_in_frame = 4;
+
+[[noreturn]] void end_damaged_way(int from, int to, const char* what) noexcept {
+  std::fprintf(stderr, "tactus: what came from rank %d to rank %d is damaged: %s; the program cannot go on\n", from, to,
+               what);
+  MPI_Abort(MPI_COMM_WORLD, k_status_of_failure);
+  std::terminate();
+}
+
+constinit std::mutex g_mutex;  // protects the next one
+constinit std::vector<const mpi_engine*> g_engines;
+
+}  // namespace
+
+mpi_engine::mpi_engine(run_control& run, MPI_Comm comm)
+    : run_(run),
+      comm_(comm),
+      here_(run.home().place()),
+      node_(place_node::of(run.home())),
+      ways_(static_cast<std::size_t>(run.options().places)),
+      receives_(static_cast<std::size_t>(k_receives)) {}
+
+mpi_engine::~mpi_engine() = default;
+
+bool mpi_engine::some_run_is_active() noexcept {
+  const std::lock_guard lock(g_mutex);
+  return std::any_of(g_engines.begin(), g_engines.end(), [](const mpi_engine* e) { return e->run_.is_running(); });
+}
+
+void mpi_engine::start() {
+  {
+    const std::lock_guard lock(g_mutex);
+    g_engines.push_back(this);
+  }
+  for (receive& r : receives_) {
+    r.into = std::make_unique<buffer>();
+    check_mpi(MPI_Recv_init(r.into->bytes, static_cast<int>(k_buffer), MPI_BYTE, MPI_ANY_SOURCE, k_together, comm_,
+                            &r.request),
+              "MPI_Recv_init");
+    check_mpi(MPI_Start(&r.request), "MPI_Start");
+  }
+}
+
+// ---- any thread ----
+
+void mpi_engine::send(int /*from*/, int /*to*/, queued_task* m) noexcept {
+  const bool may_wait = header_of(m).kind == message_kind::task;
+  out_.send(m);
+  if (!may_wait || waits_.fetch_add(1, memory_order_relaxed) % k_company == k_company - 1) {  // relaxed: a hint
+    talk(any_worker());
+  }
+}
+
+bool mpi_engine::poll(worker* w) noexcept { return talk(w); }
+
+// As a mailbox is taken (messages.md): who finds the lock taken leaves it to its holder, which looks once more when it has given it back.
+bool mpi_engine::talk(worker* w) noexcept {
+  bool any = false;
+  do {
+    if (talking_.load(memory_order_relaxed) ||  // relaxed: a look, before the line is taken away from its holder
+        talking_.exchange(true, memory_order_acq_rel)) {  // acq_rel: what the last one did, before out_ is emptied
+      return any;
+    }
+    try {
+      any = pack(w) || any;
+      flush_all();
+      any = take(w) || any;
+      reap();
+    } catch (const std::bad_alloc& why) {
+      end_without_memory("a message to another process needs memory", why.what());
+    }
+    talking_.store(false, memory_order_seq_cst);  // before the next look at out_: one of us sees what is sent meanwhile
+  } while (!out_.looks_empty_after_store());
+  return any;
+}
+
+// ---- by who talks ----
+
+std::unique_ptr<mpi_engine::buffer> mpi_engine::fresh() {
+  if (spare_.empty()) {
+    return std::make_unique<buffer>();
+  }
+  std::unique_ptr<buffer> b = std::move(spare_.back());
+  spare_.pop_back();
+  b->used = 0;
+  return b;
+}
+
+bool mpi_engine::pack(worker* w) {
+  queued_task* m = out_.take_all();
+  const bool any = m != nullptr;
+  while (m != nullptr) {
+    queued_task* const next = m->next;
+    frame_ptr frame = node_.unwrap(w, m);
+    frame_head head;
+    static_cast<void>(read_head(frame->frame(), node_.order(), head));  // by this place
+    if (is_control(head.kind)) {
+      frame_writer(frame->data() + frame->begin + k_number_at_in_frame, node_.order())
+          .put32(++ways_[static_cast<std::size_t>(head.to)].control_sent);
+    }
+    put(head.to, std::move(frame));
+    m = next;
+  }
+  return any;
+}
+
+void mpi_engine::put(int to, frame_ptr frame) {
+  peer_way& way = ways_[static_cast<std::size_t>(to)];
+  const frame_bytes bytes = frame->frame();
+  if (bytes.size() > k_longest_together) {
+    ++way.messages_sent;
+    sending& s = sent_.emplace_back();
+    s.alone = std::move(frame);
+    check_mpi(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, k_alone, comm_, &s.request),
+              "MPI_Isend");
+    return;
+  }
+  if (way.open != nullptr && way.open->used + bytes.size() > k_buffer) {
+    flush(to);
+  }
+  if (way.open == nullptr) {
+    way.open = fresh();
+    open_.push_back(to);
+  }
+  std::memcpy(way.open->bytes + way.open->used, bytes.data(), bytes.size());
+  way.open->used += bytes.size();
+}
+
+void mpi_engine::flush(int to) {
+  peer_way& way = ways_[static_cast<std::size_t>(to)];
+  if (way.open == nullptr) {
+    return;
+  }
+  ++way.messages_sent;
+  sending& s = sent_.emplace_back();
+  s.together = std::move(way.open);
+  check_mpi(
+      MPI_Isend(s.together->bytes, static_cast<int>(s.together->used), MPI_BYTE, to, k_together, comm_, &s.request),
+      "MPI_Isend");
+  std::erase(open_, to);
+}
+
+void mpi_engine::flush_all() {
+  while (!open_.empty()) {
+    flush(open_.back());
+  }
+}
+
+void mpi_engine::reap() noexcept {
+  while (!sent_.empty()) {
+    int done = 0;
+    check_mpi(MPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done == 0) {
+      return;
+    }
+    if (sent_.front().together != nullptr && spare_.size() < k_spare_buffers) {
+      spare_.push_back(std::move(sent_.front().together));
+    }
+    sent_.pop_front();
+  }
+}
+
+bool mpi_engine::take(worker* w) {
+  bool any = false;
+  for (int i = 0; i < k_messages_at_once; ++i) {
+    receive& r = receives_[next_receive_];
+    int done = 0;
+    MPI_Status status;
+    check_mpi(MPI_Test(&r.request, &done, &status), "MPI_Test");
+    if (done == 0) {
+      break;
+    }
+    int bytes = 0;
+    check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+    take_buffer(w, status.MPI_SOURCE, *r.into, static_cast<std::size_t>(bytes));
+    check_mpi(MPI_Start(&r.request), "MPI_Start");
+    next_receive_ = (next_receive_ + 1) % receives_.size();
+    any = true;
+  }
+  for (int i = 0; i < k_messages_at_once; ++i) {
+    int there = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, k_alone, comm_, &there, &message, &status), "MPI_Improbe");
+    if (there == 0) {
+      break;
+    }
+    int bytes = 0;
+    check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+    frame_ptr frame = make_frame_block(static_cast<std::size_t>(bytes));
+    frame->bytes = static_cast<std::size_t>(bytes);
+    check_mpi(MPI_Mrecv(frame->data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    ++ways_[static_cast<std::size_t>(status.MPI_SOURCE)].messages_come;
+    take_frame(w, status.MPI_SOURCE, std::move(frame));
+    any = true;
+  }
+  return any;
+}
+
+void mpi_engine::take_buffer(worker* w, int from, const buffer& b, std::size_t bytes) {
+  ++ways_[static_cast<std::size_t>(from)].messages_come;
+  for (std::size_t at = 0; at < bytes;) {
+    const std::size_t left = bytes - at;
+    const std::size_t length = frame_reader({b.bytes + at, left}, node_.peer(from).order).take16() * k_frame_word;
+    if (length == 0 || length > left) {
+      end_damaged_way(from, here_, "a frame is longer than the message that it is in");
+    }
+    frame_ptr frame = make_frame_block(length);
+    frame->bytes = length;
+    std::memcpy(frame->data(), b.bytes + at, length);
+    take_frame(w, from, std::move(frame));
+    at += length;
+  }
+}
+
+// What goes alone may come before what has gone before it, so control frames are put in order again.
+void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
+  const byte_order order = node_.peer(from).order;
+  frame_head head;
+  if (const char* const wrong = read_head(frame->frame(), order, head); wrong != nullptr || head.from != from) {
+    end_damaged_way(from, here_, wrong != nullptr ? wrong : "it is not of who has sent it");
+  }
+  if (is_over_) {
+    return;
+  }
+  peer_way& way = ways_[static_cast<std::size_t>(from)];
+  if (!is_control(head.kind)) {
+    node_.bring(w, head, std::move(frame));
+    return;
+  }
+  if (head.number != way.control_come + 1) {
+    if (head.number <= way.control_come || !way.early.emplace(head.number, std::move(frame)).second) {
+      end_damaged_way(from, here_, "a control message has come twice");
+    }
+    return;
+  }
+  ++way.control_come;
+  node_.bring(w, head, std::move(frame));
+  for (auto next = way.early.begin(); next != way.early.end() && next->first == way.control_come + 1;
+       next = way.early.erase(next)) {
+    static_cast<void>(read_head(next->second->frame(), order, head));  // read before
+    ++way.control_come;
+    node_.bring(w, head, std::move(next->second));
+  }
+}
+
+// ---- the end ----
+
+// Collective. What is still under way says nothing to anybody, but MPI wants it taken.
+void mpi_engine::stop() noexcept {
+  if (is_over_) {
+    return;
+  }
+  while (talking_.exchange(true, memory_order_acq_rel)) {  // acq_rel: as in talk(); for good
+    ::sched_yield();
+  }
+  is_over_ = true;
+  {
+    const std::lock_guard lock(g_mutex);
+    std::erase(g_engines, this);
+  }
+  drain();
+}
+
+void mpi_engine::drain() noexcept {
+  pack(nullptr);
+  flush_all();
+  std::vector<std::uint64_t> sent;
+  for (const peer_way& way : ways_) {
+    sent.push_back(way.messages_sent);
+  }
+  std::vector<std::uint64_t> to_come(sent.size());
+  MPI_Request all = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ialltoall(sent.data(), 1, MPI_UINT64_T, to_come.data(), 1, MPI_UINT64_T, comm_, &all), "MPI_Ialltoall");
+  for (int told = 0; told == 0;) {
+    take(nullptr);
+    reap();
+    check_mpi(MPI_Test(&all, &told, MPI_STATUS_IGNORE), "MPI_Test");
+    if (told == 0) {
+      ::sched_yield();
+    }
+  }
+  const auto is_missing = [&] {
+    for (std::size_t p = 0; p < ways_.size(); ++p) {
+      if (ways_[p].messages_come < to_come[p]) {
+        return true;
+      }
+    }
+    return !sent_.empty();
+  };
+  while (is_missing()) {
+    if (!take(nullptr)) {
+      ::sched_yield();
+    }
+    reap();
+  }
+  for (receive& r : receives_) {
+    if (r.request != MPI_REQUEST_NULL) {
+      check_mpi(MPI_Cancel(&r.request), "MPI_Cancel");
+      check_mpi(MPI_Wait(&r.request, MPI_STATUS_IGNORE), "MPI_Wait");
+      check_mpi(MPI_Request_free(&r.request), "MPI_Request_free");
+    }
+  }
+}
+
+}  // namespace tactus::detail

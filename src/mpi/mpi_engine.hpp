@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carries frames between processes by MPI's two-sided messages. docs/protocols/processes.md, "Engine".
+#pragma once
+
+#include <tactus/base/impl/atomic.hpp>
+#include <tactus/deque/impl/mailbox.hpp>
+#include <tactus/place/impl/frame_block.hpp>
+
+#include "place/engine.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <mpi.h>
+
+namespace tactus::detail {
+
+class place_node;
+struct frame_head;
+
+/// One thread at a time talks to MPI: whoever gets the lock, which nobody waits for.
+class mpi_engine final : public engine {
+public:
+  /// `comm`: of this runtime alone, and longer-lived.
+  mpi_engine(run_control& run, MPI_Comm comm);
+  ~mpi_engine() override;
+
+  void start() override;
+  void send(int from, int to, queued_task* m) noexcept override;
+  bool poll(worker* w) noexcept override;
+  void stop() noexcept override;
+
+  /// Whether a runtime of this process that has such an engine runs its body.
+  [[nodiscard]] static bool some_run_is_active() noexcept;
+
+private:
+  // So long are the messages in which frames go together, and the receives for these.
+  static constexpr std::size_t k_buffer = 8192;
+  static constexpr std::size_t k_longest_together = 4096;
+  static constexpr int k_receives = 64;
+  static constexpr int k_together = 1;  // tags
+  static constexpr int k_alone = 2;
+
+  struct buffer {
+    std::size_t used = 0;
+    alignas(8) std::byte bytes[k_buffer];
+  };
+  struct sending {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::unique_ptr<buffer> together;  // either this
+    frame_ptr alone;                   // or that
+  };
+  struct receive {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::unique_ptr<buffer> into;
+  };
+  // To and from one other process.
+  struct peer_way {
+    std::unique_ptr<buffer> open;    // frames that have not gone yet
+    std::uint32_t control_sent = 0;  // numbers of control frames
+    std::uint32_t control_come = 0;
+    std::map<std::uint32_t, frame_ptr> early;  // of them, those before which others are to come
+    std::uint64_t messages_sent = 0;           // of MPI
+    std::uint64_t messages_come = 0;
+  };
+
+  bool talk(worker* w) noexcept;
+  bool pack(worker* w);
+  void put(int to, frame_ptr frame);
+  void flush(int to);
+  void flush_all();
+  void reap() noexcept;
+  bool take(worker* w);
+  void take_buffer(worker* w, int from, const buffer& b, std::size_t bytes);
+  void take_frame(worker* w, int from, frame_ptr frame);
+  void hand_over(worker* w, int from, const frame_head& head, frame_ptr frame);
+  [[nodiscard]] std::unique_ptr<buffer> fresh();
+  void drain() noexcept;
+
+  run_control& run_;
+  const MPI_Comm comm_;
+  const int here_;
+  place_node& node_;
+
+  mailbox<queued_task> out_;        // any thread
+  atomic<std::uint32_t> waits_{0};  // about how many are in it
+
+  alignas(k_cache_line) atomic<bool> talking_{false};  // protects what follows
+  std::vector<peer_way> ways_;
+  std::vector<int> open_;  // to whom frames have not gone yet
+  std::deque<sending> sent_;
+  std::vector<receive> receives_;
+  std::size_t next_receive_ = 0;  // they are matched in the order in which they were posted
+  std::vector<std::unique_ptr<buffer>> spare_;
+  bool is_over_ = false;  // no run is active any more: what comes is of nobody
+};
+
+}  // namespace tactus::detail

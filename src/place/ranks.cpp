@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places of several processes: how they meet, and how a run of theirs begins and ends. docs/protocols/processes.md.
+
+#include <tactus/base/error.hpp>
+#include <tactus/place/impl/exception_bytes.hpp>
+
+#include "base/job.hpp"
+#include "place/frame.hpp"
+#include "place/message_parts.hpp"
+#include "place/place_node.hpp"
+#include "scheduler/run_control.hpp"
+#include "scheduler/worker_visit.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::chrono::seconds k_until_told{10};
+constexpr std::chrono::microseconds k_between_looks{20};
+
+constinit const wait_kind k_end_of_run{
+    [](const wait_point&, std::string& text) { text += "the end of the run at place 0"; },
+    "the end of the run at place 0"};
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+}  // namespace
+
+// ---- meeting ----
+
+// Everybody tells the first one, which compares, and tells everybody: what is wrong, or all that it was told.
+void place_node::meet_all(job& processes) {
+  constexpr std::byte k_right{1};
+  constexpr std::byte k_wrong{0};
+  const hello_bytes own = says_hello();
+  std::vector<std::byte> answer{k_right};
+  if (number() == 0) {
+    std::string wrong;
+    answer.insert(answer.end(), own.begin(), own.end());
+    for (int other = 1; other < static_cast<int>(places_); ++other) {
+      const std::vector<std::byte> said = processes.hear(other, "make its runtime");
+      if (const std::string why = meets(other, said); wrong.empty()) {
+        wrong = why;
+      }
+      answer.insert(answer.end(), said.begin(), said.end());
+    }
+    if (!wrong.empty()) {
+      answer = bytes_of(wrong);
+      answer.insert(answer.begin(), k_wrong);
+    }
+    for (int other = 1; other < static_cast<int>(places_); ++other) {
+      processes.tell(other, answer);
+    }
+    static_cast<void>(meets(0, own));
+  } else {
+    processes.tell(0, own);
+    answer = processes.hear(0, "answer");
+  }
+  const std::span<const std::byte> said = std::span(answer).subspan(1);
+  if (answer.front() != k_right) {
+    throw config_error(std::string(reinterpret_cast<const char*>(said.data()), said.size()));
+  }
+  for (int other = 0; other < static_cast<int>(places_) && number() != 0; ++other) {
+    if (const std::string why =
+            meets(other, said.subspan(static_cast<std::size_t>(other) * k_hello_bytes, k_hello_bytes));
+        !why.empty()) {
+      throw config_error(why);
+    }
+  }
+}
+
+// ---- messages ----
+
+void place_node::bring(worker* w, const frame_head& head, frame_ptr frame) noexcept {
+  queued_task* const m = descriptor(w);
+  put_frame(m, head.kind, head.from, std::move(frame));
+  set_control_number(m, head.number);
+  receive(m);
+}
+
+frame_ptr place_node::unwrap(worker* w, queued_task* m) noexcept {
+  frame_ptr frame = take_frame(m);
+  recycle(w, m);
+  return frame;
+}
+
+// ---- a run ----
+
+// Tasks may come to a process from the moment on at which it has said that it is in the run, and that is before the root task begins.
+void place_node::wait_for_all(worker* w) {
+  ++runs_;
+  if (number() != 0) {
+    const frame_head join{.kind = message_kind::join, .from = number(), .to = 0, .object = runs_};
+    send_frame(w, join, make_bare(join, order()));
+    return;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  bool told = false;
+  for (int other = 1; other < static_cast<int>(places_); ++other) {
+    // acquire: pairs with deliver_frame()
+    while (joined_[static_cast<std::size_t>(other)].load(memory_order_acquire) < runs_) {
+      net_->carrier->poll(w);
+      take(w);
+      nap(k_between_looks);
+      if (!told && std::chrono::steady_clock::now() - begin > k_until_told) {
+        told = true;
+        std::fprintf(stderr, "tactus: waiting for rank %d to call run\n", other);
+      }
+    }
+  }
+}
+
+bool place_node::await_end(wait_point& p) {
+  auto& self = *static_cast<place_node*>(p.object);
+  const std::lock_guard lock(self.end_mutex_);
+  if (self.end_frame_ != nullptr) {
+    return false;
+  }
+  self.waits_for_end_ = &p;
+  return true;
+}
+
+run_outcome place_node::wait_for_end_of_run() {
+  wait_point p;
+  p.commit = await_end;
+  p.kind = &k_end_of_run;
+  p.object = this;
+  suspend(p);
+  frame_ptr frame;
+  {
+    const std::lock_guard lock(end_mutex_);
+    frame = std::move(end_frame_);
+  }
+  end_frame end;
+  static_cast<void>(read_end(frame->frame(), peer(0).order, end));  // read before
+  run_outcome outcome;
+  if (!end.failure.empty()) {
+    outcome.failure = exception_of_bytes(end.failure, place(place::unchecked{0}));
+  }
+  outcome.result.assign(end.result.begin(), end.result.end());
+  outcome.order = peer(0).order;
+  return outcome;
+}
+
+void place_node::hear_end(worker* w, frame_ptr frame) noexcept {
+  wait_point* waits = nullptr;
+  {
+    const std::lock_guard lock(end_mutex_);
+    end_frame_ = std::move(frame);
+    waits = std::exchange(waits_for_end_, nullptr);
+  }
+  if (waits != nullptr) {
+    make_ready(w, *waits);
+  }
+}
+
+void place_node::end_run(const run_outcome& outcome) {
+  worker* const w = &here_.at(0);
+  const worker_visit as_it(w);
+  std::vector<std::byte> failure;
+  if (outcome.failure != nullptr) {
+    failure = exception_to_bytes(outcome.failure, place(place::unchecked{number()}));
+  }
+  for (int to = 1; to < static_cast<int>(places_); ++to) {
+    const end_frame end{
+        .head = {.kind = message_kind::end, .from = number(), .to = to}, .failure = failure, .result = outcome.result};
+    send_frame(w, end.head, make_end(end, order()));
+  }
+}
+
+}  // namespace tactus::detail

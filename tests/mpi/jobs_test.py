@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How jobs of several processes begin and end: python3 jobs_test.py PROGRAM PROGRAM_WITHOUT_MPI MPIRUN [ARGUMENT...]
+
+The program is ranks.cpp; the arguments are what this mpirun needs where there are more processes than processors."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, OTHER_PROGRAM, *MPIRUN = sys.argv[1:]
+LONGEST = 60  # seconds; the issue's own limits are asserted where they are shorter
+
+
+def job(*processes, environment=None):
+    """Runs groups of (number, command...), as mpirun has them; returns what came out, and for how long it ran."""
+    line = list(MPIRUN)
+    for i, (number, *command) in enumerate(processes):
+        line += ([":"] if i != 0 else []) + ["-n", str(number), *command]
+    begin = time.monotonic()
+    result = subprocess.run(line, env=os.environ | (environment or {}), capture_output=True, text=True, timeout=LONGEST, check=False)
+    result.seconds = time.monotonic() - begin
+    return result
+
+
+class Beginning(unittest.TestCase):
+    def test_ranks_of_another_configuration_are_refused_everywhere(self):
+        result = job((1, "env", "TACTUS_MESSAGE_BYTES=64K", PROGRAM, "with_flags"),
+                     (1, "env", "TACTUS_MESSAGE_BYTES=128K", PROGRAM, "with_flags"))
+        self.assertEqual(result.returncode, 64, result.stderr)
+        self.assertIn("place 1 cannot run this program together with place 0", result.stderr)
+        self.assertIn("message_bytes", result.stderr)
+
+    def test_settings_that_contradict_the_launch_are_refused(self):
+        for variable, value, text in (("TACTUS_PLACES", "5", "the launcher has started so many processes"),
+                                      ("TACTUS_SEED", "7", "the seeded scheduler orders the places of one process")):
+            result = job((2, "env", f"{variable}={value}", PROGRAM, "with_flags"))
+            self.assertEqual(result.returncode, 64, result.stderr)
+            self.assertIn(text, result.stderr)
+            self.assertIn(f"{variable}={value}", result.stderr.replace(" = ", "=").replace("'", ""))
+
+    def test_the_number_of_ranks_may_be_said(self):
+        self.assertEqual(job((2, "env", "TACTUS_PLACES=2", PROGRAM, "with_flags")).returncode, 0)
+
+    def test_a_program_without_mpi_says_so(self):
+        result = job((2, OTHER_PROGRAM))
+        self.assertIn("is built without tactus::mpi", result.stderr)
+
+    def test_who_does_not_want_it_is_left_alone(self):
+        result = job((2, "env", "TACTUS_MPI=off", PROGRAM, "how_many"))
+        self.assertEqual((result.returncode, result.stdout.split()), (0, ["0", "of", "1"] * 2), result.stderr)
+
+    def test_the_body_runs_at_place_0_only(self):
+        result = job((3, PROGRAM, "how_many"))
+        self.assertEqual((result.returncode, result.stdout.split()), (0, ["0", "of", "3"]), result.stderr)
+
+    def test_a_program_may_have_mpi_for_itself(self):
+        result = job((2, PROGRAM, "own_mpi"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_without_a_launcher_it_runs_as_ever(self):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI", "PMIX_"))}
+        result = subprocess.run([PROGRAM, "how_many"], env=clean, capture_output=True, text=True, timeout=LONGEST, check=False)
+        self.assertEqual((result.returncode, result.stdout.split(), result.stderr), (0, ["0", "of", "1"], ""))
+
+
+class Ending(unittest.TestCase):
+    def test_exit_in_a_task_ends_the_job_with_its_status(self):
+        result = job((3, PROGRAM, "exits"))
+        self.assertEqual(result.returncode, 7, result.stderr)
+        self.assertIn("exit(7) was called at one rank during a run", result.stderr)
+        self.assertLess(result.seconds, 10)
+
+    def test_a_rank_that_dies_ends_the_job(self):
+        result = job((3, PROGRAM, "killed"))
+        self.assertNotEqual(result.returncode, 0)
+        self.assertLess(result.seconds, 10)
+
+    def test_each_rank_has_a_timeline_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "trace.json"
+            result = job((2, PROGRAM, "with_flags", f"--tactus-trace={file}"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(sorted(f.name for f in pathlib.Path(folder).iterdir()), ["trace-place0.json", "trace-place1.json"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

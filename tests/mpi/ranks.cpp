@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for places of several processes, under a launcher of MPI: `ranks WHAT` ends with status 0 at each rank where it does.
+#include <tactus/tactus.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <mpi.h>
+
+namespace {
+namespace ts = tactus;
+
+void require(bool holds, const char* what) {
+  if (!holds) {
+    std::fprintf(stderr, "ranks: at place %d it is not so that %s\n", ts::here().id(), what);
+    std::exit(1);
+  }
+}
+#define REQUIRE(x) require((x), #x)
+
+int values() {
+  return ts::run([] {
+    long sum = 0;
+    for (const ts::place p : ts::places()) {
+      sum += ts::at(p, [](long n) { return n * ts::here().id(); }, 10L);
+    }
+    const long all = ts::num_places();
+    REQUIRE(sum == 10 * all * (all - 1) / 2);
+    const std::string text = ts::at(ts::here().prev(), [](std::string s) { return s + "!"; }, std::string(20'000, 'x'));
+    REQUIRE(text == std::string(20'000, 'x') + "!");
+    std::vector<double> much(1U << 18U, 1.5);
+    much = ts::at(ts::here().next(), [](std::vector<double> v) { return v; }, std::move(much));
+    REQUIRE(much.size() == 1U << 18U && much.back() == 1.5);
+    return 0;
+  });
+}
+
+int tasks() {
+  ts::run([] {
+    int arrived = 0;
+    const ts::global_ref<int> counter(arrived);
+    for (int round = 0; round < 50; ++round) {
+      ts::finish([&] {
+        for (const ts::place p : ts::places()) {
+          ts::async_at(p, [counter] {
+            for (const ts::place q : ts::places()) {
+              ts::async_at(q, [counter] { counter.at([](int& n) { ts::atomic([&n] { ++n; }); }); });
+            }
+          });
+        }
+      });
+    }
+    REQUIRE(arrived == 50 * ts::num_places() * ts::num_places());
+    int last = 0;
+    const ts::global_ref<int> name(last);
+    ts::finish([&] {
+      for (int i = 0; i < 20'000; ++i) {
+        ts::async_at(ts::here().next(), [] {});
+      }
+      ts::async_at(ts::here().prev(), [name] { name.at([](int& n) { n = 1; }); });
+    });
+    REQUIRE(last == 1);
+  });
+  return 0;
+}
+
+int objects() {
+  ts::run([] {
+    for (int i = 0; i < 20; ++i) {
+      const ts::place_local<std::vector<int>> all(3);
+      ts::at_each(
+          ts::places(), [](ts::place_local_ref<std::vector<int>> r) { r->assign(4, ts::here().id()); }, all.ref());
+      int sum = 0;
+      for (const ts::place p : ts::places()) {
+        sum += all.at(p, [](const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 0); });
+      }
+      REQUIRE(sum == 4 * ts::num_places() * (ts::num_places() - 1) / 2);
+    }
+  });
+  return 0;
+}
+
+int exceptions() {
+  try {
+    ts::run([] {
+      try {
+        ts::at(ts::here().next(), [] { throw std::out_of_range("far"); });
+        REQUIRE(false);
+      } catch (const std::out_of_range& e) {
+        REQUIRE(std::string(e.what()) == "far");
+      }
+      ts::async_at(ts::here().prev(), [] { throw std::runtime_error("from a task"); });
+    });
+  } catch (const ts::multiple_exceptions& e) {
+    return std::string(e.what()).find("from a task") != std::string::npos ? 0 : 1;  // at all ranks
+  }
+  return 1;
+}
+
+int stuck() {
+  try {
+    ts::run([] {
+      ts::at(ts::here().next(), [] {
+        ts::promise<int> never;
+        never.get_future().get();
+      });
+    });
+  } catch (const ts::deadlock_error& e) {
+    const std::string text = e.what();
+    const bool told = text.find("1 task waits") != std::string::npos &&
+                      (text.find("place 1: ") != std::string::npos || text.find("place") == std::string::npos);
+    if (!told) {
+      std::fprintf(stderr, "%s\n", e.what());
+    }
+    return told ? 0 : 1;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "other: %s\n", e.what());
+  }
+  return 1;
+}
+
+int several_runs() {
+  ts::runtime rt;
+  const int places = rt.run([] { return ts::num_places(); });
+  for (int i = 0; i < 20; ++i) {
+    const int n = rt.run([i] { return ts::at(ts::here().prev(), [](int k) { return k + ts::num_places(); }, i); });
+    if (n != i + places) {
+      return 1;
+    }
+  }
+  const std::string text = rt.run([] { return std::string("of place 0"); });
+  return text == "of place 0" ? 0 : 1;
+}
+
+// ---- what ends a job; not among all of them ----
+
+int exits_in_a_task() {
+  ts::run([] { ts::at(ts::here().next(), [] { std::exit(7); }); });
+  return 0;
+}
+
+int is_killed() {
+  ts::run([] { ts::at(ts::here().next(), [] { ::raise(SIGKILL); }); });
+  return 0;
+}
+
+int tells_how_many() {
+  return ts::run([] {
+    std::printf("%d of %d\n", ts::here().id(), ts::num_places());
+    return 0;
+  });
+}
+
+// As a program that uses MPI besides.
+int has_its_own_mpi() {
+  int level = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+  const int places = ts::run([] { return ts::at(ts::here().next(), [] { return ts::num_places(); }); });
+  int all = 0;
+  MPI_Allreduce(&places, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return all == places * places ? 0 : 1;
+}
+
+// As most programs are: flags, and errors that main does not catch.
+int runs_with_flags(int argc, char** argv) {
+  return ts::run(argc, argv, [] { ts::at(ts::here().next(), [] {}); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  if (what == "with_flags") {
+    return runs_with_flags(argc, argv);
+  }
+  const struct {
+    std::string_view name;
+    int (*run)();
+  } ends[] = {
+      {"exits", exits_in_a_task}, {"killed", is_killed}, {"own_mpi", has_its_own_mpi}, {"how_many", tells_how_many}};
+  for (const auto& end : ends) {
+    if (end.name == what) {
+      return end.run();
+    }
+  }
+  const struct {
+    std::string_view name;
+    int (*run)();
+  } parts[] = {{"values", values},         {"tasks", tasks}, {"objects", objects},
+               {"exceptions", exceptions}, {"stuck", stuck}, {"several_runs", several_runs}};
+  int failed = 0;
+  bool any = false;
+  for (const auto& part : parts) {
+    if (part.name == what || what == "all") {
+      any = true;
+      if (part.run() != 0) {
+        std::fprintf(stderr, "ranks: %.*s failed\n", static_cast<int>(part.name.size()), part.name.data());
+        ++failed;
+      }
+    }
+  }
+  if (any) {
+    return failed == 0 ? 0 : 1;
+  }
+  std::fprintf(stderr, "ranks: all, values, tasks, objects, exceptions, stuck or several_runs, not '%s'\n",
+               argc > 1 ? argv[1] : "");
+  return 2;
+}
