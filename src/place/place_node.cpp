@@ -9,6 +9,7 @@
 
 #include "base/job.hpp"
 #include "place/hello.hpp"
+#include "place/message_parts.hpp"
 #include "scheduler/run_control.hpp"
 
 #include <algorithm>
@@ -53,7 +54,18 @@ place_node::place_node(scheduler& here)
   }
 }
 
-place_node::~place_node() = default;
+// What nobody waited for may still lie here: credits, and what idle places have told. Descriptors are the depot's.
+place_node::~place_node() {
+  const auto let_go = [](queued_task* m) {
+    if (header_of(m).framed) {
+      static_cast<void>(take_frame(m));
+    }
+  };
+  for (queued_task* m = box_.take_all(); m != nullptr; m = m->next) {
+    let_go(m);
+  }
+  std::for_each(chosen_from_.begin(), chosen_from_.end(), let_go);
+}
 
 place_node& place_node::at(int place) const noexcept {
   const auto& here = here_.run().places();
@@ -252,11 +264,11 @@ void place_node::stop_threads() noexcept {
   if (!is_first_here()) {
     return;
   }
+  if (net_->progress != nullptr) {
+    net_->progress->stop();  // first: what is stopped next uses its cache
+  }
   if (net_->carrier != nullptr) {
     net_->carrier->stop();
-  }
-  if (net_->progress != nullptr) {
-    net_->progress->stop();
   }
 }
 

@@ -54,6 +54,8 @@ public:
 
   /// Starts what threads it has besides the workers: before these. resource_error.
   virtual void start_threads() = 0;
+
+  /// Ends them, when all workers of the run have ended.
   virtual void stop_threads() noexcept = 0;
 
   /// Takes messages of other places too, which compute: those that need no worker of theirs. By a worker of this place that has

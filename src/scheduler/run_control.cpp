@@ -154,9 +154,7 @@ run_control::run_control(config options, const launch& process)
   try {
     start_threads();
   } catch (...) {
-    for (const auto& p : places_) {
-      p->stop_threads();
-    }
+    stop_threads();
     runtime_ends(*this);  // the destructor does not run
     throw;
   }
@@ -174,11 +172,21 @@ void run_control::start_threads() {
   }
 }
 
-run_control::~run_control() {
-  watchdog_.stop();
+// Workers tell each other that they fall asleep: what carries that goes after all of them.
+void run_control::stop_threads() noexcept {
   for (const auto& p : places_) {
     p->stop_threads();
   }
+  for (const auto& p : places_) {
+    if (remote_side* const others = p->remote(); others != nullptr) {
+      others->stop_threads();
+    }
+  }
+}
+
+run_control::~run_control() {
+  watchdog_.stop();
+  stop_threads();
   runtime_ends(*this);
   const foreign_visit last_one_has_left;
 }

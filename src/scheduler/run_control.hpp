@@ -121,6 +121,7 @@ private:
   friend struct debugger_layout;
 
   void start_threads();
+  void stop_threads() noexcept;
   void enter_root(worker* w, void (*body)(void*), void* argument);
 
   const config options_;

@@ -158,9 +158,6 @@ void scheduler::start_threads() {
 }
 
 void scheduler::stop_threads() noexcept {
-  if (remote_ != nullptr) {
-    remote_->stop_threads();
-  }
   stopping_.store(
       true, memory_order_seq_cst);  // before the wake-ups; a worker that has announced itself looks at it once more
   // A worker may be between two looks: wake until each has gone.
