@@ -225,7 +225,9 @@ TEST(stack_pool, stacks_above_those_that_stay_warm_give_their_memory_back_and_ke
     }
     EXPECT_GE(support::anonymous_bytes(), before + k_stacks * 4'096);
     give_back(pool, all);
-    EXPECT_LE(support::anonymous_bytes(), before + (k_warm + 600) * 8'192 + 1'000'000);
+    // Where the kernel marks no guards this may be an emulator, which keeps book of protected pages in memory of this process.
+    const std::size_t for_others = pool.guard() == guard_kind::marked ? 1'000'000 : 5'000'000;
+    EXPECT_LE(support::anonymous_bytes(), before + (k_warm + 600) * 8'192 + for_others);
   }
   for (fiber_stack* s : take(pool, k_stacks, counters)) {
     ASSERT_FALSE(can_be_written(s->low - 1));
