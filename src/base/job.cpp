@@ -3,6 +3,8 @@
 
 #include <tactus/base/impl/atomic.hpp>
 
+#include "base/option_errors.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,10 +19,6 @@ constexpr const char* k_launched[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
 
 void tell_if_launched() {
   static atomic<bool> told{false};
-  const char* const off = std::getenv("TACTUS_MPI");
-  if (off != nullptr && std::strcmp(off, "off") == 0) {
-    return;
-  }
   for (const char* const name : k_launched) {
     const char* const ranks = std::getenv(name);
     if (ranks != nullptr && std::atoi(ranks) > 1 && !told.exchange(true, memory_order_relaxed)) {  // relaxed: a fact
@@ -41,7 +39,21 @@ const joiner* installed_joiner() noexcept {
   return g_joiner.load(memory_order_acquire);  // acquire: see above
 }
 
+bool is_to_run_alone() {
+  const char* const value = std::getenv("TACTUS_MPI");
+  if (value == nullptr || *value == '\0') {
+    return false;
+  }
+  if (std::strcmp(value, "off") != 0) {
+    refuse("TACTUS_MPI", value, "off, or nothing");
+  }
+  return true;
+}
+
 launch this_launch() {
+  if (is_to_run_alone()) {
+    return {};
+  }
   if (const joiner* const j = installed_joiner(); j != nullptr) {
     return j->who();
   }

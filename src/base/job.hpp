@@ -46,6 +46,9 @@ void install(const joiner& j) noexcept;
 /// That, or null.
 [[nodiscard]] const joiner* installed_joiner() noexcept;
 
+/// Whether TACTUS_MPI=off says that this process is to run alone, whatever launcher has started it. config_error for another value.
+[[nodiscard]] bool is_to_run_alone();
+
 /// Which process this is. Where a launcher has started several, and nothing in this program joins them, says so, once. config_error.
 [[nodiscard]] launch this_launch();
 

@@ -9,9 +9,9 @@
 #include "mpi/mpi_engine.hpp"
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -25,9 +25,6 @@ constexpr std::chrono::seconds k_until_told{10};
 constexpr int k_meeting = 3;  // a tag
 
 bool was_launched() noexcept {
-  if (const char* const off = std::getenv("TACTUS_MPI"); off != nullptr && std::strcmp(off, "off") == 0) {
-    return false;
-  }
   for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
     if (std::getenv(name) != nullptr) {
       return true;
@@ -36,20 +33,50 @@ bool was_launched() noexcept {
   return false;
 }
 
+void tell_of_waiting_for(const char* whom) { std::fprintf(stderr, "tactus: waiting for %s\n", whom); }
+
 // Of one wait, which says so when it takes long.
 class patience {
 public:
-  void a_moment(const char* what_for) {
+  void a_moment(const char* whom) {
     std::this_thread::sleep_for(std::chrono::microseconds{50});
     if (!told_ && std::chrono::steady_clock::now() - begin_ > k_until_told) {
       told_ = true;
-      std::fprintf(stderr, "tactus: waiting for %s\n", what_for);
+      tell_of_waiting_for(whom);
     }
   }
 
 private:
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool told_ = false;
+};
+
+// The same around a call of MPI that returns when all ranks have come. The thread makes no calls of MPI.
+class patience_with_a_call {
+public:
+  explicit patience_with_a_call(const char* whom)
+      : thread_([this, whom] {
+          std::unique_lock lock(mutex_);
+          if (!ends_.wait_for(lock, k_until_told, [this] { return over_; })) {
+            tell_of_waiting_for(whom);
+          }
+        }) {}
+  ~patience_with_a_call() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    ends_.notify_one();
+    thread_.join();
+  }
+  patience_with_a_call(const patience_with_a_call&) = delete;
+  patience_with_a_call& operator=(const patience_with_a_call&) = delete;
+
+private:
+  std::mutex mutex_;
+  std::condition_variable ends_;
+  bool over_ = false;
+  std::thread thread_;  // last: it uses the others
 };
 
 // exit() in a task, or beside a run: the other ranks would wait for this one for ever.
@@ -84,6 +111,7 @@ bool is_there() {
     return false;
   }
   int level = 0;
+  const patience_with_a_call waits("all ranks to start");
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");
   std::atexit(finalize_if_nobody_did);
   return true;
@@ -109,6 +137,7 @@ launch who() {
     ::on_exit(end_job_if_it_runs, nullptr);  // before MPI is finalised: that was asked for earlier
     MPI_Comm machine = MPI_COMM_NULL;
     int ranks = 1;
+    const patience_with_a_call waits("all ranks to come to their first run");
     check_mpi(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
               "MPI_Comm_split_type");
     check_mpi(MPI_Comm_size(machine, &ranks), "MPI_Comm_size");

@@ -2,6 +2,7 @@
 // What holds for places of several processes, under a launcher of MPI: `ranks WHAT` ends with status 0 at each rank where it does.
 #include <tactus/tactus.hpp>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <mpi.h>
@@ -146,7 +148,13 @@ int exits_in_a_task() {
 }
 
 int is_killed() {
-  ts::run([] { ts::at(ts::here().next(), [] { ::raise(SIGKILL); }); });
+  ts::run([] {
+    ts::at(ts::here().next(), [] {
+      std::printf("place %d dies\n", ts::here().id());
+      std::fflush(stdout);
+      ::raise(SIGKILL);
+    });
+  });
   return 0;
 }
 
@@ -168,6 +176,37 @@ int has_its_own_mpi() {
   return all == places * places ? 0 : 1;
 }
 
+// What does not travel stays at place 0, and the others say so.
+int returns_what_stays() {
+  static int object = 7;
+  try {
+    return &ts::run([]() -> int& { return object; }) == &object && std::puts("has it") >= 0 ? 0 : 1;
+  } catch (const ts::place_error& e) {
+    std::puts(e.what());
+    return 0;
+  }
+}
+
+// Rank 1 comes to the given run later than others wait without a word.
+int comes_late_to(int late_run) {
+  int level = 0;
+  int rank = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int places = 0;
+  for (int run = 1; run <= 2; ++run) {
+    if (rank == 1 && run == late_run) {
+      std::this_thread::sleep_for(std::chrono::seconds{11});
+    }
+    places = ts::run([] { return ts::num_places(); });
+  }
+  MPI_Finalize();
+  return places == 2 ? 0 : 1;
+}
+
+int comes_late_to_its_first_run() { return comes_late_to(1); }
+int comes_late_to_its_second_run() { return comes_late_to(2); }
+
 // As most programs are: flags, and errors that main does not catch.
 int runs_with_flags(int argc, char** argv) {
   return ts::run(argc, argv, [] { ts::at(ts::here().next(), [] {}); });
@@ -183,8 +222,13 @@ int main(int argc, char** argv) {
   const struct {
     std::string_view name;
     int (*run)();
-  } ends[] = {
-      {"exits", exits_in_a_task}, {"killed", is_killed}, {"own_mpi", has_its_own_mpi}, {"how_many", tells_how_many}};
+  } ends[] = {{"exits", exits_in_a_task},
+              {"killed", is_killed},
+              {"own_mpi", has_its_own_mpi},
+              {"how_many", tells_how_many},
+              {"stays", returns_what_stays},
+              {"late_first", comes_late_to_its_first_run},
+              {"late_second", comes_late_to_its_second_run}};
   for (const auto& end : ends) {
     if (end.name == what) {
       return end.run();

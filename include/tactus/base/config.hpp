@@ -37,7 +37,7 @@ enum class binding : std::uint8_t {
 /// \ingroup running
 enum class message_progress : std::uint8_t {
   hybrid,  ///< workers between tasks and while they search; a thread besides, which sleeps while they do
-  worker,  ///< workers only: a place that computes answers nobody meanwhile
+  worker,  ///< workers only: a place that computes answers nobody meanwhile; between processes as hybrid
   thread,  ///< the thread looks all the time, workers only where they search
 };
 
@@ -57,7 +57,7 @@ enum class copying : std::uint8_t {
 /// \ingroup running
 struct config {
   int threads = 0;  ///< workers of each place; 0: usable cores (affinity mask and cgroup quota, rounded up) / places
-  int places = 1;   ///< places in this process, each with workers of its own
+  int places = 1;   ///< places in this process, each with workers of its own; under mpirun the number of its processes
   spawn_policy policy = spawn_policy::adaptive;  ///< for every async that does not say otherwise
   /// What each task can rely on of its stack, whatever waits below it there; the root task has 8 MiB. A stack takes a
   /// power of two of address space, 512 KiB for these 256: a guard of 64 KiB, and room for tasks on top of ones that

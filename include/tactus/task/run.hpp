@@ -209,6 +209,10 @@ struct run_verb {
 /// other file is flushed, as after std::abort. All else goes to the terminate handler that was there. The other forms of run
 /// leave this to the program.
 ///
+/// Where mpirun has started several processes of a program that is linked with tactus::mpi, each calls run, with the same configuration and
+/// in the same order. The body runs in the first one, and all return what it returns, or throw what escapes there; place_error in the
+/// others where that does not travel. exit() in a task ends them all.
+///
 /// Suspends: never; the calling thread is the first worker until it returns.
 /// Visibility: what the tasks did happens before the return.
 /// Cost: the threads are started and ended. A runtime keeps them for the next run.
