@@ -12,6 +12,7 @@
 #include "place/place_node.hpp"
 #include "place/wired_wait.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <limits>
@@ -145,6 +146,9 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       end_damaged(h.from, number(), wrong);
     }
   };
+  const auto are_places = [&](const auto& counts) {
+    return std::ranges::all_of(counts, [&](const auto& c) { return static_cast<std::size_t>(c.first) < places_; });
+  };
   switch (h.kind) {
     case message_kind::task:
     case message_kind::at_request: {
@@ -166,12 +170,9 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
     }
     case message_kind::report: {
       report_frame report;
-      const char* wrong = read_report(bytes, sender.order, report);
-      for (const auto& [to, count] : report.sent) {
-        wrong = wrong == nullptr && static_cast<std::size_t>(to) >= places_ ? k_no_such_place : wrong;
-      }
+      const char* const wrong = read_report(bytes, sender.order, report);
       head = report.head;
-      look(wrong);
+      look(wrong == nullptr && !are_places(report.sent) ? k_no_such_place : wrong);
       recycle(w, m);
       apply_report(w, report);
       break;
@@ -192,12 +193,10 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
     }
     case message_kind::quiet: {
       quiet_frame news;
-      const char* wrong = read_quiet(bytes, sender.order, news);
-      for (const auto& [to, count] : news.sent) {
-        wrong = wrong == nullptr && static_cast<std::size_t>(to) >= places_ ? k_no_such_place : wrong;
-      }
+      const char* const wrong = read_quiet(bytes, sender.order, news);
       head = news.head;
-      look(wrong == nullptr && number() != 0 ? k_not_for_here : wrong);
+      look(wrong == nullptr && !are_places(news.sent) ? k_no_such_place : wrong);
+      look(number() != 0 ? k_not_for_here : nullptr);
       recycle(w, m);
       hear(w, h.from, news);
       break;

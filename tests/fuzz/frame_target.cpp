@@ -60,6 +60,19 @@ void check_stuck(td::frame_bytes frame, byte_order order) {
   }
 }
 
+void check_end(td::frame_bytes frame, byte_order order) {
+  td::end_frame end;
+  if (td::read_end(frame, order, end) == nullptr) {
+    require(lies_in(end.failure, frame) && lies_in(end.result, frame), "what an end brings lies in its frame");
+    const td::frame_ptr again = td::make_end(end, order);
+    require(again->bytes == frame.size(), "and fills it");
+  }
+  td::frame_head join;
+  if (td::read_bare(td::message_kind::join, frame, order, join) == nullptr) {
+    require(frame.size() == td::k_head_bytes, "one that is nothing but its head is no longer");
+  }
+}
+
 }  // namespace
 
 void frames(std::string_view text) {
@@ -76,6 +89,7 @@ void frames(std::string_view text) {
   check_report(frame, order);
   check_quiet(frame, order);
   check_stuck(frame, order);
+  check_end(frame, order);
   td::reply_frame reply;
   if (td::read_reply(frame, order, reply) == nullptr) {
     require(lies_in(reply.payload, frame), "a reply lies in its frame");

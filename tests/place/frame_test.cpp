@@ -244,6 +244,42 @@ TEST(frames, have_the_bytes_that_the_page_says) {
             "61 62 63 00 00 00 00 00");
 }
 
+TEST(frames, of_the_begin_and_the_end_of_a_run_are_read_as_they_were_written) {
+  const std::vector<std::byte> failure = bytes_of("thrown");
+  const std::vector<std::byte> result = bytes_of("returned by the body");
+  for (const byte_order order : k_orders) {
+    const td::end_frame end{
+        .head = {.kind = message_kind::end, .from = 0, .to = 3}, .failure = failure, .result = result};
+    const td::frame_ptr frame = td::make_end(end, order);
+    td::end_frame read;
+    ASSERT_EQ(td::read_end(frame->frame(), order, read), nullptr);
+    expect_same(read.head, end.head, frame->bytes);
+    EXPECT_EQ(text_of(read.failure), "thrown");
+    EXPECT_EQ(text_of(read.result), "returned by the body");
+    for (const std::size_t at : {24U, 38U}) {  // the two lengths
+      const td::frame_ptr damaged = td::make_end(end, order);
+      td::frame_writer(damaged->data() + at, order).put64(~std::uint64_t{0});
+      EXPECT_NE(td::read_end(damaged->frame(), order, read), nullptr) << at;
+    }
+    const td::frame_head join{.kind = message_kind::join, .from = 3, .to = 0, .object = 7};
+    const td::frame_ptr bare = td::make_bare(join, order);
+    td::frame_head heard;
+    ASSERT_EQ(td::read_bare(message_kind::join, bare->frame(), order, heard), nullptr);
+    expect_same(heard, join, td::k_head_bytes);
+    EXPECT_STREQ(td::read_bare(message_kind::join, frame->frame(), order, heard), "it is of another kind");
+  }
+  EXPECT_EQ(
+      messages::hex(
+          td::make_end({.head = {.kind = message_kind::end, .from = 0, .to = 1}, .result = bytes_of("r")}, k_little)
+              ->frame()),
+      "06 00 0c 00 00 00 00 00 00 00 00 01 00 00 00 00 "
+      "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
+      "01 00 00 00 00 00 00 00 72 00 00 00 00 00 00 00");
+  EXPECT_EQ(
+      messages::hex(td::make_bare({.kind = message_kind::join, .from = 1, .to = 0, .object = 2}, k_little)->frame()),
+      "03 00 1e 00 00 00 00 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00");
+}
+
 class faulty_frames : public testing::Test {
 protected:
   faulty_frames()
