@@ -51,6 +51,14 @@ inline std::size_t anonymous_bytes() { return status_bytes("Anonymous", "/proc/s
 
 inline std::size_t peak_resident_bytes() { return status_bytes("VmHWM"); }
 
+/// Whether an emulator of another processor runs this program: to the kernel that is what this process is.
+inline bool is_emulated() {
+  std::ifstream status("/proc/self/status");
+  std::string name;
+  std::getline(status, name);
+  return name.find("qemu-") != std::string::npos;
+}
+
 /// Makes the peak begin anew at what is resident now.
 inline void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
