@@ -52,6 +52,12 @@ function(tactus_add_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${tactus_test_labels}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
+# Whether a test may replace operator new: clang's runtime of ThreadSanitizer has one, which is always linked and comes first.
+set(TACTUS_MAY_REPLACE_NEW ON)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize=[a-z,]*thread")
+  set(TACTUS_MAY_REPLACE_NEW OFF)
+endif()
+
 # Makes the calls of mmap in a test, and in the library if that is a static one, come by support/refused_mappings.hpp.
 function(tactus_test_refuses_mappings name)
   target_link_options(${name} PRIVATE LINKER:--wrap=mmap)
