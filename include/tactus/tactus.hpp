@@ -13,6 +13,7 @@
 #include <tactus/place/place.hpp>             // place, place_group, here, num_places, places
 #include <tactus/place/place_local.hpp>       // place_local
 #include <tactus/place/remote_exception.hpp>  // remote_exception, register_exception
+#include <tactus/place/team.hpp>              // team
 #include <tactus/place/travels.hpp>           // travels
 #include <tactus/place/unlooked.hpp>          // unlooked
 #include <tactus/sync/accumulator.hpp>        // accumulator

@@ -52,11 +52,13 @@ void let_odd_places_play_swapped(bool they_do) noexcept;
 
 /// Whether messages of one pair of places keep their order.
 [[nodiscard]] inline bool is_control(message_kind kind) noexcept {
-  return kind != message_kind::task && kind != message_kind::at_request;
+  return kind != message_kind::task && kind != message_kind::at_request && kind != message_kind::note;
 }
 
 /// Whether it may make a passive place active. The others say that a place is passive, or ask.
-[[nodiscard]] inline bool counts_as_work(message_kind kind) noexcept { return kind < message_kind::quiet; }
+[[nodiscard]] inline bool counts_as_work(message_kind kind) noexcept {
+  return kind < message_kind::quiet || kind == message_kind::note;
+}
 
 // The number of a control message lies behind its header and what that says of.
 inline constexpr std::size_t k_number_at = sizeof(message_header) + sizeof(void*);

@@ -57,6 +57,7 @@ bool is_known(std::uint8_t kind) {
     case message_kind::quiet:
     case message_kind::stuck:
     case message_kind::end:
+    case message_kind::note:
     case message_kind::join: return true;
   }
   return false;
@@ -79,6 +80,13 @@ const char* look_at_end(const frame_reader& in) noexcept {
 const char* read_head_of(message_kind kind, frame_bytes frame, byte_order order, frame_head& into) noexcept {
   const char* const wrong = read_head(frame, order, into);
   return wrong != nullptr ? wrong : into.kind != kind ? "it is of another kind" : nullptr;
+}
+
+const char* read_payload(frame_bytes frame, byte_order order, reply_frame& into) noexcept {
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  const std::uint64_t payload = in.take64();
+  into.payload = in.take_bytes(payload);
+  return look_at_end(in);
 }
 
 }  // namespace
@@ -256,10 +264,14 @@ const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) n
   if (const char* const wrong = read_head_of(message_kind::at_reply, frame, order, into.head); wrong != nullptr) {
     return wrong;
   }
-  frame_reader in(frame.subspan(k_head_bytes), order);
-  const std::uint64_t payload = in.take64();
-  into.payload = in.take_bytes(payload);
-  return look_at_end(in);
+  return read_payload(frame, order, into);
+}
+
+const char* read_note(frame_bytes frame, byte_order order, reply_frame& into) noexcept {
+  if (const char* const wrong = read_head_of(message_kind::note, frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  return read_payload(frame, order, into);
 }
 
 const char* read_credit(frame_bytes frame, byte_order order, credit_frame& into) noexcept {

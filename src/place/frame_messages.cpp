@@ -191,6 +191,20 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       end_at(w, caller, h.from, (head.flags & k_entered) != 0);
       break;
     }
+    case message_kind::note: {
+      reply_frame note;
+      const char* const wrong = read_note(bytes, sender.order, note);
+      head = note.head;
+      look(wrong);
+      message_header arrived(message_kind::note, h.from, head.object);
+      arrived.framed = true;
+      arrived.failed = (head.flags & k_throws) != 0;
+      arrived.call = (head.flags >> k_call_shift) & 7U;
+      put_header(m, arrived);
+      put_pointer(m, frame.release());
+      bring_note(w, m);
+      break;
+    }
     case message_kind::quiet: {
       quiet_frame news;
       const char* const wrong = read_quiet(bytes, sender.order, news);

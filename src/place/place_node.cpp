@@ -10,6 +10,7 @@
 #include "base/job.hpp"
 #include "place/hello.hpp"
 #include "place/message_parts.hpp"
+#include "place/notes.hpp"
 #include "scheduler/run_control.hpp"
 
 #include <algorithm>
@@ -56,15 +57,19 @@ place_node::place_node(scheduler& here)
 
 // What nobody waited for may still lie here: credits, and what idle places have told. Descriptors are the depot's.
 place_node::~place_node() {
-  const auto let_go = [](queued_task* m) {
-    if (header_of(m).framed) {
-      static_cast<void>(take_frame(m));
-    }
-  };
+  const auto let_go = [](queued_task* m) { drop_message(m); };
   for (queued_task* m = box_.take_all(); m != nullptr; m = m->next) {
     let_go(m);
   }
   std::for_each(chosen_from_.begin(), chosen_from_.end(), let_go);
+}
+
+void drop_message(queued_task* m) noexcept {
+  if (header_of(m).framed) {
+    static_cast<void>(take_frame(m));
+  } else if (header_of(m).kind == message_kind::note) {
+    delete pointer_in<note_object>(m);
+  }
 }
 
 place_node& place_node::at(int place) const noexcept {
@@ -130,8 +135,8 @@ std::uint64_t place_node::messages(message_kind kind) const noexcept {
     return messages_[static_cast<std::size_t>(kind)].load(memory_order_relaxed);  // relaxed: a count
   }
   std::uint64_t others = 0;
-  for (const message_kind k :
-       {message_kind::at_request, message_kind::at_reply, message_kind::report, message_kind::credit}) {
+  for (const message_kind k : {message_kind::at_request, message_kind::at_reply, message_kind::report,
+                               message_kind::credit, message_kind::note}) {
     others += messages(k);
   }
   return sent_but_for(others);

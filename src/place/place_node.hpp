@@ -13,6 +13,7 @@
 #include "place/lane.hpp"
 #include "place/ledger.hpp"
 #include "place/network.hpp"
+#include "place/notes.hpp"
 #include "place/part.hpp"
 #include "scheduler/remote_side.hpp"
 #include "scheduler/scheduler.hpp"
@@ -146,6 +147,9 @@ public:
 
   [[nodiscard]] at_callers& callers() noexcept { return callers_; }
 
+  /// What members of teams have sent this place, and who waits for more.
+  [[nodiscard]] note_table& notes() noexcept { return notes_; }
+
   /// How the body of an at() has ended.
   struct framed_end {
     int from;              // the place of the caller
@@ -226,6 +230,7 @@ private:
   void end_at(worker* w, at_wait* caller, int from, bool entered);
   [[nodiscard]] queued_task* descriptor(worker* w) noexcept;
   void recycle(worker* w, queued_task* m) noexcept;
+  void bring_note(worker* w, queued_task* m);
   void take_credit(worker* w, int from, std::uint64_t bytes) noexcept;
   void cut(worker* w, key_table<part>::shard& s, part* p) noexcept;
   void send_credit(worker* w, int to, std::uint32_t bytes) noexcept;
@@ -266,6 +271,7 @@ private:
   const byte_order order_;
   std::vector<peer_place> peers_;
   at_callers callers_;
+  note_table notes_;
 
   std::unique_ptr<lane[]> lanes_;                        // to each place
   std::unique_ptr<atomic<std::uint32_t>[]> owed_;        // to each place: room that is free again

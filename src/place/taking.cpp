@@ -118,6 +118,7 @@ void place_node::deliver(worker* w, queued_task* m) noexcept {
         recycle(w, m);
         take_credit(w, h.from, h.bytes);
         break;
+      case message_kind::note: bring_note(w, m); break;
       case message_kind::quiet:
       case message_kind::stuck:
       case message_kind::end:
@@ -125,6 +126,14 @@ void place_node::deliver(worker* w, queued_task* m) noexcept {
     }
   } catch (const std::bad_alloc& why) {
     end_without_memory("a message from another place needs memory", why.what());
+  }
+}
+
+void place_node::bring_note(worker* w, queued_task* m) {
+  const note_table::brought b = notes_.bring(m);
+  TACTUS_ALWAYS_ASSERT(!b.is_second, "a note of a team comes once (teams N1)");
+  if (b.waits != nullptr) {
+    make_ready(w, *b.waits);
   }
 }
 

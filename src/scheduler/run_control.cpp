@@ -212,6 +212,7 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   }
   w->floats = floats.of_caller();
   deadlock_text_.clear();
+  ++number_;
   if (remote_side* const others = home().remote(); others != nullptr) {
     others->run_begins(w);
   }

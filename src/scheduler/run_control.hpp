@@ -42,6 +42,9 @@ public:
   /// for its tasks itself. Throws usage_error if there is a run already, in a task, and in a forked child.
   void run_root(void (*body)(void*), void* argument);
 
+  /// Number of the run that is under way, 1 and up: the same at all processes, which run alike. By what is part of the run.
+  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+
   /// Whether run_root() is under way. Any thread.
   [[nodiscard]] bool is_running() const noexcept {
     return running_.load(memory_order_acquire);  // acquire: what the last run left; pairs with the release of its end
@@ -140,8 +143,9 @@ private:
   finish_scope* root_finish_ = nullptr;  // written by the root task, before all others
   atomic<bool> running_{false};          // taken by run_root()
   atomic<bool> active_{false};           // set by run_root(), cleared by end_of_root()
-  std::string deadlock_text_;            // written by the worker that finds it, with everybody else idle
-  std::chrono::nanoseconds wall_{0};     // written between runs, as the next
+  std::uint32_t number_ = 0;
+  std::string deadlock_text_;         // written by the worker that finds it, with everybody else idle
+  std::chrono::nanoseconds wall_{0};  // written between runs, as the next
   std::chrono::nanoseconds cpu_{0};
   watchdog watchdog_{*this};
 };

@@ -100,6 +100,7 @@ scheduler::scheduler(run_control& run, std::uint64_t home_number, const config& 
       seat_(seat),
       domain_(make_place_domain()),
       objects_(make_place_objects(options.places, seat.place)),
+      teams_(make_team_table()),
       stacks_(options.stack_bytes, options.memory_bytes, stack_pool::warm_within(options.memory_bytes)),
       idle_(static_cast<std::size_t>(options.threads),
             options.seed != 0 ? idle_set::order::plain_fences : idle_set::order::cheap_notify),

@@ -38,6 +38,13 @@ struct objects_end {
 [[nodiscard]] std::unique_ptr<place_object_table, objects_end> make_place_objects(int places, int here);
 [[nodiscard]] const place_objects* objects_in(const place_object_table& t) noexcept;
 
+/// The teams that a place is a member of; likewise (place).
+class team_table;
+struct teams_end {
+  void operator()(team_table* t) const noexcept;
+};
+[[nodiscard]] std::unique_ptr<team_table, teams_end> make_team_table();
+
 /// Which one a scheduler is among those of its run.
 struct place_seat {
   int place = 0;
@@ -87,6 +94,9 @@ public:
 
   /// Its objects of place_locals.
   [[nodiscard]] place_object_table* objects() const noexcept { return objects_.get(); }
+
+  /// Its teams.
+  [[nodiscard]] team_table* teams() const noexcept { return teams_.get(); }
 
   /// What other places see of this one; null where there is no other.
   [[nodiscard]] remote_side* remote() const noexcept { return remote_.get(); }
@@ -205,6 +215,7 @@ private:
   const place_seat seat_;
   const std::unique_ptr<atomic_domain, domain_end> domain_;
   const std::unique_ptr<place_object_table, objects_end> objects_;
+  const std::unique_ptr<team_table, teams_end> teams_;
   stack_pool stacks_;
   batch_depot batches_;
   idle_set idle_;

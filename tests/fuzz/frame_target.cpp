@@ -94,6 +94,9 @@ void frames(std::string_view text) {
   if (td::read_reply(frame, order, reply) == nullptr) {
     require(lies_in(reply.payload, frame), "a reply lies in its frame");
   }
+  if (td::read_note(frame, order, reply) == nullptr) {
+    require(lies_in(reply.payload, frame), "a note lies in its frame");
+  }
   td::credit_frame credit;
   static_cast<void>(td::read_credit(frame, order, credit));
   td::hello said;

@@ -147,6 +147,53 @@ int exits_in_a_task() {
   return 0;
 }
 
+// All operations of a team and of its halves, blocking and split; values longer than a message, too.
+int teams() {
+  return ts::run([] {
+    ts::place_local<int> failed(0);
+    const auto name = failed.ref();
+    ts::at_each(ts::places(), [name] {
+      const ts::team t = ts::team::world();
+      const int n = t.size();
+      const auto check = [&](bool is_right) { *name += is_right ? 0 : 1; };
+      for (int round = 0; round < 30; ++round) {
+        const int root = round % n;
+        t.barrier();
+        check(t.broadcast(t.rank() == root ? std::string(1000U << round % 8, 'x') : std::string(), root).size() ==
+              1000U << round % 8);
+        check(t.allreduce(t.rank() + round, ts::op::sum) == n * (n - 1) / 2 + n * round);
+        check(t.allreduce(std::vector<double>(3'000, t.rank()), ts::op::max) == std::vector<double>(3'000, n - 1));
+        check(t.reduce(
+                   std::string(1, static_cast<char>('a' + t.rank())),
+                   [](const std::string& a, const std::string& b) { return a + b; }, root)
+                  .size() == (t.rank() == root ? static_cast<std::size_t>(n) : 0U));
+        check(t.gather(t.rank(), root).size() == (t.rank() == root ? static_cast<std::size_t>(n) : 0U));
+        std::vector<int> numbers(static_cast<std::size_t>(n));
+        std::iota(numbers.begin(), numbers.end(), 0);
+        check(t.scatter(numbers, root) == t.rank());
+        check(t.alltoall(numbers) == std::vector<int>(static_cast<std::size_t>(n), t.rank()));
+        const ts::team half = t.split(t.rank() % 2, t.rank());
+        auto all = t.allreduce_async(1, ts::op::sum);
+        check(half.allreduce(t.rank(), ts::op::max) % 2 == t.rank() % 2);
+        check(all.get() == n);
+      }
+      for (int i = 0; i < 200; ++i) check(t.broadcast(t.rank() == 0 ? i : -1, 0) == i);
+      if (n > 1) {
+        bool is_told = false;
+        try {
+          t.allreduce(1, [](int a, int /*b*/) { return a > 0 ? throw std::out_of_range("combined") : a; });
+        } catch (const std::out_of_range& e) {
+          is_told = std::string_view(e.what()) == "combined";
+        }
+        check(is_told);
+      }
+    });
+    int sum = 0;
+    for (const ts::place p : ts::places()) sum += failed.at(p, [](int n) { return n; });
+    return sum;
+  });
+}
+
 int is_killed() {
   ts::run([] {
     ts::at(ts::here().next(), [] {
@@ -237,8 +284,8 @@ int main(int argc, char** argv) {
   const struct {
     std::string_view name;
     int (*run)();
-  } parts[] = {{"values", values},         {"tasks", tasks}, {"objects", objects},
-               {"exceptions", exceptions}, {"stuck", stuck}, {"several_runs", several_runs}};
+  } parts[] = {{"values", values}, {"tasks", tasks}, {"objects", objects},          {"exceptions", exceptions},
+               {"stuck", stuck},   {"teams", teams}, {"several_runs", several_runs}};
   int failed = 0;
   bool any = false;
   for (const auto& part : parts) {
@@ -253,7 +300,7 @@ int main(int argc, char** argv) {
   if (any) {
     return failed == 0 ? 0 : 1;
   }
-  std::fprintf(stderr, "ranks: all, values, tasks, objects, exceptions, stuck or several_runs, not '%s'\n",
+  std::fprintf(stderr, "ranks: all, values, tasks, objects, exceptions, stuck, teams or several_runs, not '%s'\n",
                argc > 1 ? argv[1] : "");
   return 2;
 }

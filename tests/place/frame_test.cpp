@@ -125,6 +125,14 @@ TEST(frames, replies_are_read_as_they_were_written) {
       EXPECT_EQ(text_of(read.payload), payload);
     }
   }
+  const td::frame_head note{
+      .kind = message_kind::note, .flags = 3U << td::k_call_shift, .from = 1, .to = 2, .object = 1};
+  const td::frame_ptr with_note = reply_with("n", note, byte_order::swapped);
+  td::reply_frame read_as_note;
+  ASSERT_EQ(td::read_note(with_note->frame(), byte_order::swapped, read_as_note), nullptr);
+  expect_same(read_as_note.head, note, with_note->bytes);
+  EXPECT_EQ(text_of(read_as_note.payload), "n");
+  EXPECT_STREQ(td::read_reply(with_note->frame(), byte_order::swapped, read_as_note), "it is of another kind");
   td::frame_ptr none;  // what a body without a result leaves
   td::finish_reply(none, 0, {.kind = message_kind::at_reply, .flags = td::k_throws}, byte_order::same);
   td::reply_frame read;
@@ -217,6 +225,12 @@ TEST(frames, have_the_bytes_that_the_page_says) {
             "05 00 03 04 00 00 00 00 01 00 00 02 00 00 00 00 "
             "03 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 "
             "72 00 00 00 00 00 00 00");
+  const td::frame_head note{
+      .kind = message_kind::note, .flags = 3U << td::k_call_shift, .from = 1, .to = 2, .object = 3};
+  EXPECT_EQ(messages::hex(reply_with("n", note, k_little)->frame()),
+            "05 00 11 18 00 00 00 00 01 00 00 02 00 00 00 00 "
+            "03 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 "
+            "6e 00 00 00 00 00 00 00");
   const td::report_frame report{.head = {.kind = message_kind::report, .from = 1, .to = 0, .object = 3},
                                 .arrived = 1,
                                 .sent = {{2, 3}},

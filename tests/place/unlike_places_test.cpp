@@ -44,6 +44,19 @@ INSTANTIATE_TEST_SUITE_P(places, unlike_places,
                                          support::place_setting{3, 1, tactus::spawn_policy::work_first, 5}),
                          support::place_setting_name);
 
+TEST_P(unlike_places, are_members_of_teams) {
+  run([] {
+    tactus::at_each(tactus::places(), [] {
+      const tactus::team t = tactus::team::world();
+      const std::vector<std::int64_t> sums = t.allreduce(std::vector<std::int64_t>{1, t.rank()}, tactus::op::sum);
+      EXPECT_EQ(sums, (std::vector<std::int64_t>{t.size(), t.size() * (t.size() - 1) / 2}));
+      EXPECT_EQ(t.broadcast(std::u16string(t.rank() == 1 ? u"text" : u""), 1), u"text");
+      EXPECT_EQ(t.split(t.rank() % 2, -t.rank()).broadcast(t.rank(), 0) % 2, t.rank() % 2);
+      EXPECT_THROW(t.allreduce(1, [](int, int) -> int { throw std::range_error("0x0102"); }), std::range_error);
+    });
+  });
+}
+
 struct sample {
   std::uint16_t id = 0;
   double value = 0;

@@ -26,6 +26,7 @@ enum class message_kind : std::uint8_t {
   quiet = 10,      ///< a place has fallen idle: what it has sent and taken
   stuck = 11,      ///< a step of the round before a verdict
   end = 12,        ///< to another process: the run has ended
+  note = 17,       ///< of an operation of a team, for who waits for it
   join = 30,       ///< to the first process: this one is in the run, too
 };
 
@@ -35,12 +36,14 @@ struct message_header {
       : kind(what), from(static_cast<std::uint16_t>(sender)), key(of_finish) {}
 
   message_kind kind;
-  bool entered : 1 = false;  ///< at_reply: the body has left something of the finish where it ran
-  bool framed : 1 = false;   ///< behind this stands a pointer to its bytes, which say all else
-  std::uint16_t from;        ///< the place that has sent it
-  std::uint32_t bytes = 0;   ///< task: what it takes of the room there; credit: what is free again
+  bool entered : 1 = false;   ///< at_reply: the body has left something of the finish where it ran
+  bool failed : 1 = false;    ///< note: of an exception
+  std::uint8_t call : 3 = 0;  ///< note: a team_call
+  bool framed : 1 = false;    ///< behind this stands a pointer to its bytes, which say all else
+  std::uint16_t from;         ///< the place that has sent it
+  std::uint32_t bytes = 0;    ///< task: what it takes of the room there; credit: what is free again
   union {
-    std::uint64_t key;    ///< of the finish
+    std::uint64_t key;    ///< of the finish; of a note
     finish_scope* scope;  ///< task, at_request: what holds it where it has arrived
   };
 };

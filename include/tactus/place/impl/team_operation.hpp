@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the members of a team do together: ordinary algorithms over notes. docs/protocols/teams.md, "Algorithms".
+#pragma once
+
+#include <tactus/place/at.hpp>
+#include <tactus/place/impl/exception_bytes.hpp>
+#include <tactus/place/impl/pack_here.hpp>
+#include <tactus/place/impl/team_member.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tactus::detail {
+
+/// What a member has in an operation: a value, or why there is none.
+template <class T>
+struct member_value {
+  std::optional<T> value;
+  std::exception_ptr error;
+
+  void fail() noexcept {
+    value.reset();
+    error = std::current_exception();
+  }
+  T take() {
+    if (error != nullptr) {
+      std::rethrow_exception(error);
+    }
+    return std::move(*value);
+  }
+};
+
+/// The value of f(), or what that throws.
+template <class T, class F>
+void fill(member_value<T>& into, F&& f) noexcept {
+  try {
+    into.value.emplace(f());
+  } catch (...) {
+    into.fail();
+  }
+}
+
+/// One operation, at one member, from its begin to its end.
+class team_operation {
+public:
+  team_operation(team_member& member, team_call call, team_form form)
+      : member_(&member), call_(call), form_(form), number_(member.begin(call, form)) {}
+  ~team_operation() {
+    if (member_ != nullptr) {
+      member_->end(form_);
+    }
+  }
+  team_operation(team_operation&& o) noexcept
+      : member_(std::exchange(o.member_, nullptr)), call_(o.call_), form_(o.form_), number_(o.number_) {}
+  team_operation& operator=(team_operation&&) = delete;
+
+  [[nodiscard]] int size() const noexcept { return member_->size(); }
+  [[nodiscard]] int rank() const noexcept { return member_->rank(); }
+
+  /// To the member of that rank, which waits for it.
+  template <class T>
+  void send(int to, std::uint8_t step, member_value<T>& v) noexcept {
+    if (v.error == nullptr) {
+      try {
+        if (current_worker()->copies_as_bytes) {
+          reply_bytes bytes;
+          const std::size_t n = packed_bytes(*v.value);
+          pack_here(bytes.make(n), n, *v.value);
+          member_->send_bytes(at(step), to, std::move(bytes));
+        } else {
+          member_->send(at(step), to, std::make_unique<note_of<T>>(*v.value));
+        }
+        return;
+      } catch (...) {
+        v.fail();
+      }
+    }
+    std::vector<std::byte> bytes;
+    try {
+      bytes = exception_to_bytes(v.error, here());
+    } catch (...) {
+      bytes.clear();  // no memory: none stand for that
+    }
+    member_->send_failure(at(step), to, bytes);
+  }
+  void send_token(int to) noexcept { member_->send(at(0), to, nullptr); }
+
+  template <class T>
+  member_value<T> receive(int from, std::uint8_t step) {
+    note came = member_->receive(at(step), from);
+    member_value<T> got;
+    try {
+      if (came.failed) {
+        got.error = failure_in(came);
+      } else if (came.object != nullptr && came.object->type == type_number<T>() && came.call == call_) {
+        got.value.emplace(std::move(static_cast<note_of<T>&>(*came.object).value));
+      } else if (came.block != nullptr && came.call == call_) {
+        got.value.emplace(result_of<T>(came.bytes, came.order, came.from));
+      } else {
+        member_->throw_differs(at(step), came);
+      }
+    } catch (...) {
+      got.fail();
+    }
+    return got;
+  }
+  void receive_token(int from) {
+    if (const note came = member_->receive(at(0), from); came.call != call_) {
+      member_->throw_differs(at(0), came);
+    }
+  }
+
+private:
+  [[nodiscard]] note_of_step at(std::uint8_t step) const noexcept { return {call_, number_, step}; }
+  [[nodiscard]] static place here() noexcept { return place(place::unchecked{current_worker()->place}); }
+
+  static std::exception_ptr failure_in(const note& came) {
+    const place from(place::unchecked{came.from});
+    if (came.object != nullptr) {
+      return exception_of_bytes(static_cast<note_of<std::vector<std::byte>>&>(*came.object).value, from);
+    }
+    if (came.bytes.empty()) {
+      return std::make_exception_ptr(std::bad_alloc());
+    }
+    return exception_of_bytes(came.bytes, from);
+  }
+
+  team_member* member_;
+  team_call call_;
+  team_form form_;
+  std::uint32_t number_;
+};
+
+// Steps of operations that take several ways.
+inline constexpr std::uint8_t k_step_to = 0;
+inline constexpr std::uint8_t k_step_root = 1;
+inline constexpr std::uint8_t k_step_from = 2;
+
+/// Round k: to rank + 2^k, from rank - 2^k.
+inline void barrier_of(team_operation& o) {
+  const int n = o.size();
+  for (int far = 1; far < n; far *= 2) {
+    o.send_token((o.rank() + far) % n);
+    o.receive_token((o.rank() + n - far) % n);
+  }
+}
+
+// Binomial trees of ranks counted from the root: the parent of r is r without its lowest bit, its children are r + 2^k below that bit.
+[[nodiscard]] inline int lowest_bit_or(int relative, int n) noexcept {
+  int bit = 1;
+  while (bit < n && (relative & bit) == 0) {
+    bit *= 2;
+  }
+  return bit;  // for the root: n or more
+}
+
+template <class T>
+void broadcast_of(team_operation& o, member_value<T>& v, int root, std::uint8_t step) {
+  const int n = o.size();
+  const int relative = (o.rank() - root + n) % n;
+  int bit = lowest_bit_or(relative, n);
+  if (relative != 0) {
+    v = o.receive<T>((relative - bit + root) % n, step);
+  }
+  for (bit /= 2; bit > 0; bit /= 2) {
+    if (relative + bit < n) {
+      o.send((relative + bit + root) % n, step, v);
+    }
+  }
+}
+
+/// Into the first of them; where both fail, the lower ranks' failure stays.
+template <class T, class Combine>
+void combine_values(member_value<T>& lower, member_value<T>& upper, const Combine& combine) noexcept {
+  if (lower.error != nullptr) {
+    return;
+  }
+  if (upper.error != nullptr) {
+    lower.value.reset();
+    lower.error = upper.error;
+    return;
+  }
+  try {
+    combine(*lower.value, std::move(*upper.value));
+  } catch (...) {
+    lower.fail();
+  }
+}
+
+/// What combine(mine, of higher ranks) has made of all, at rank 0.
+template <class T, class Combine>
+void reduce_to_first(team_operation& o, member_value<T>& v, const Combine& combine) {
+  const int n = o.size();
+  for (int bit = 1; bit < n; bit *= 2) {
+    if ((o.rank() & bit) != 0) {
+      o.send(o.rank() - bit, k_step_to, v);
+      return;
+    }
+    if (o.rank() + bit < n) {
+      member_value<T> other = o.receive<T>(o.rank() + bit, k_step_to);
+      combine_values(v, other, combine);
+    }
+  }
+}
+
+struct nothing_more {
+  template <class Ar>
+  friend void serialize(Ar& /*ar*/, nothing_more& /*x*/) {}
+};
+
+/// At the root; value-initialised elsewhere.
+template <class T, class Combine>
+member_value<T> reduce_of(team_operation& o, member_value<T> v, const Combine& combine, int root) {
+  reduce_to_first(o, v, combine);
+  if (root != 0) {
+    if (o.rank() == 0) {
+      o.send(root, k_step_root, v);
+    } else if (o.rank() == root) {
+      v = o.receive<T>(0, k_step_root);
+    }
+  }
+  if constexpr (!Combine::is_safe) {
+    member_value<nothing_more> outcome;
+    outcome.error = v.error;
+    if (outcome.error == nullptr) {
+      outcome.value.emplace();
+    }
+    broadcast_of(o, outcome, 0, k_step_from);
+    if (v.error == nullptr) {
+      v.error = outcome.error;
+    }
+  }
+  return v;
+}
+
+template <class T, class Combine>
+member_value<T> allreduce_of(team_operation& o, member_value<T> v, const Combine& combine) {
+  const int n = o.size();
+  if constexpr (Combine::is_safe) {
+    if ((n & (n - 1)) == 0) {
+      for (int bit = 1; bit < n; bit *= 2) {
+        const int partner = o.rank() ^ bit;
+        o.send(partner, k_step_to, v);
+        member_value<T> other = o.receive<T>(partner, k_step_to);
+        if (partner > o.rank()) {
+          combine_values(v, other, combine);
+        } else {
+          combine_values(other, v, combine);
+          v = std::move(other);
+        }
+      }
+      return v;
+    }
+  }
+  reduce_to_first(o, v, combine);
+  broadcast_of(o, v, 0, k_step_from);
+  return v;
+}
+
+/// By rank at the root; empty elsewhere.
+template <class T>
+member_value<std::vector<T>> gather_of(team_operation& o, T x, int root, std::uint8_t step) {
+  const int n = o.size();
+  const int relative = (o.rank() - root + n) % n;
+  member_value<std::vector<T>> all;  // of this rank and those behind it
+  fill(all, [&] {
+    std::vector<T> own;
+    own.push_back(std::move(x));
+    return own;
+  });
+  const auto append = [](std::vector<T>& to, std::vector<T>&& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  for (int bit = 1; bit < n; bit *= 2) {
+    if ((relative & bit) != 0) {
+      o.send((relative - bit + root) % n, step, all);
+      if (all.error == nullptr) {
+        all.value.emplace();
+      }
+      return all;
+    }
+    if (relative + bit < n) {
+      member_value<std::vector<T>> behind = o.receive<std::vector<T>>((relative + bit + root) % n, step);
+      combine_values(all, behind, append);
+    }
+  }
+  if (all.error == nullptr) {  // from the root's order to that of ranks
+    fill(all, [&] {
+      std::vector<T> by_rank;
+      by_rank.reserve(all.value->size());
+      for (int r = 0; r < n; ++r) {
+        by_rank.push_back(std::move((*all.value)[static_cast<std::size_t>((r - root + n) % n)]));
+      }
+      return by_rank;
+    });
+  }
+  return all;
+}
+
+/// The rank-th of the root's.
+template <class T>
+member_value<T> scatter_of(team_operation& o, member_value<std::vector<T>> all, int root, std::uint8_t step) {
+  using many = std::vector<T>;
+  const int n = o.size();
+  const int relative = (o.rank() - root + n) % n;
+  int bit = lowest_bit_or(relative, n);
+  if (relative != 0) {
+    all = o.receive<many>((relative - bit + root) % n, step);  // that of this rank, and of those behind it
+  } else if (all.error == nullptr) {
+    fill(all, [&] {
+      many from_root;
+      from_root.reserve(all.value->size());
+      for (int r = 0; r < n; ++r) {
+        from_root.push_back(std::move((*all.value)[static_cast<std::size_t>((r + root) % n)]));
+      }
+      return from_root;
+    });
+  }
+  for (bit /= 2; bit > 0; bit /= 2) {
+    if (relative + bit < n) {
+      member_value<many> behind;
+      behind.error = all.error;
+      if (all.error == nullptr) {
+        fill(behind, [&] {
+          many some(std::make_move_iterator(all.value->begin() + bit), std::make_move_iterator(all.value->end()));
+          all.value->erase(all.value->begin() + bit, all.value->end());
+          return some;
+        });
+      }
+      o.send((relative + bit + root) % n, step, behind);
+    }
+  }
+  member_value<T> mine;
+  mine.error = all.error;
+  if (mine.error == nullptr) {
+    fill(mine, [&] { return std::move(all.value->front()); });
+  }
+  return mine;
+}
+
+template <class T>
+member_value<std::vector<T>> alltoall_of(team_operation& o, member_value<std::vector<T>> all) {
+  const int n = o.size();
+  for (int far = 1; far < n; ++far) {
+    const int to = (o.rank() + far) % n;
+    member_value<T> one;
+    one.error = all.error;
+    if (one.error == nullptr) {
+      fill(one, [&] { return std::move((*all.value)[static_cast<std::size_t>(to)]); });
+    }
+    o.send(to, k_step_to, one);
+  }
+  for (int far = 1; far < n; ++far) {
+    const int from = (o.rank() + n - far) % n;
+    member_value<T> one = o.receive<T>(from, k_step_to);
+    if (all.error == nullptr) {
+      if (one.error != nullptr) {
+        all.error = one.error;
+      } else {
+        (*all.value)[static_cast<std::size_t>(from)] = std::move(*one.value);
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace tactus::detail
