@@ -87,6 +87,24 @@ void end_job_if_it_runs(int status, void* /*unused*/) {
   }
 }
 
+// MPI_Finalize calls this first: what comes behind it would be calls of an MPI that is no more.
+int end_job_if_runtimes_are_left(MPI_Comm /*self*/, int /*key*/, void* /*unused*/, void* /*unused*/) {
+  if (mpi_engine::some_is_there()) {
+    std::fprintf(stderr,
+                 "tactus: MPI_Finalize was called while a tactus::runtime is there, which still uses MPI; let the "
+                 "runtime go before that call; the job ends\n");
+    MPI_Abort(MPI_COMM_WORLD, k_status_of_failure);
+  }
+  return MPI_SUCCESS;
+}
+
+void look_at_runtimes_when_finalized() {
+  int key = MPI_KEYVAL_INVALID;
+  check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_job_if_runtimes_are_left, &key, nullptr),
+            "MPI_Comm_create_keyval");
+  check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+}
+
 void finalize_if_nobody_did() {
   int over = 0;
   MPI_Finalized(&over);
@@ -134,6 +152,7 @@ launch who() {
         "MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE, or leave that to tactus::run");
   }
   static const int here = [] {
+    look_at_runtimes_when_finalized();
     ::on_exit(end_job_if_it_runs, nullptr);  // before MPI is finalised: that was asked for earlier
     MPI_Comm machine = MPI_COMM_NULL;
     int ranks = 1;

@@ -60,6 +60,11 @@ bool mpi_engine::some_run_is_active() noexcept {
   return std::any_of(g_engines.begin(), g_engines.end(), [](const mpi_engine* e) { return e->run_.is_running(); });
 }
 
+bool mpi_engine::some_is_there() noexcept {
+  const std::lock_guard lock(g_mutex);
+  return !g_engines.empty();
+}
+
 void mpi_engine::start() {
   {
     const std::lock_guard lock(g_mutex);

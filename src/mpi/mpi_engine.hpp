@@ -37,6 +37,9 @@ public:
   /// Whether a runtime of this process that has such an engine runs its body.
   [[nodiscard]] static bool some_run_is_active() noexcept;
 
+  /// Whether a runtime of this process has such an engine.
+  [[nodiscard]] static bool some_is_there() noexcept;
+
 private:
   // So long are the messages in which frames go together, and the receives for these.
   static constexpr std::size_t k_buffer = 8192;

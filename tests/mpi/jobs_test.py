@@ -110,6 +110,12 @@ class Ending(unittest.TestCase):
         self.assertNotEqual(result.returncode, 0)
         self.assertLess(result.seconds, 10)
 
+    def test_mpi_that_is_finalised_too_early_ends_the_job_with_the_reason(self):
+        result = job((2, PROGRAM, "finalises_early"))
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("MPI_Finalize was called while a tactus::runtime is there", result.stderr)
+        self.assertLess(result.seconds, 10)
+
     def test_each_rank_has_a_timeline_of_its_own(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "trace.json"

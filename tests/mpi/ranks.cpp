@@ -251,6 +251,16 @@ int comes_late_to(int late_run) {
   return places == 2 ? 0 : 1;
 }
 
+// Its runtime goes after MPI has.
+int finalises_early() {
+  int level = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+  ts::runtime stays{ts::config{}};
+  stays.run([] { ts::at(ts::here().next(), [] {}); });
+  MPI_Finalize();
+  return 0;
+}
+
 int comes_late_to_its_first_run() { return comes_late_to(1); }
 int comes_late_to_its_second_run() { return comes_late_to(2); }
 
@@ -274,6 +284,7 @@ int main(int argc, char** argv) {
               {"own_mpi", has_its_own_mpi},
               {"how_many", tells_how_many},
               {"stays", returns_what_stays},
+              {"finalises_early", finalises_early},
               {"late_first", comes_late_to_its_first_run},
               {"late_second", comes_late_to_its_second_run}};
   for (const auto& end : ends) {
