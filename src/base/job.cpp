@@ -50,12 +50,12 @@ bool is_to_run_alone() {
   return true;
 }
 
-launch this_launch() {
+launch this_launch(const communicator* processes) {
   if (is_to_run_alone()) {
     return {};
   }
   if (const joiner* const j = installed_joiner(); j != nullptr) {
-    return j->who();
+    return j->who(processes);
   }
   tell_if_launched();
   return {};

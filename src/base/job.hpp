@@ -35,7 +35,7 @@ public:
 
 /// What joins processes.
 struct joiner {
-  launch (*who)();                                  ///< config_error
+  launch (*who)(const communicator* processes);     ///< null: all of them; config_error
   std::unique_ptr<job> (*join)(const launch& who);  ///< config_error
   void (*abort)(int status) noexcept;               ///< of all
 };
@@ -49,8 +49,8 @@ void install(const joiner& j) noexcept;
 /// Whether TACTUS_MPI=off says that this process is to run alone, whatever launcher has started it. config_error for another value.
 [[nodiscard]] bool is_to_run_alone();
 
-/// Which process this is. Where a launcher has started several, and nothing in this program joins them, says so, once. config_error.
-[[nodiscard]] launch this_launch();
+/// Which process this is, of `processes`, or, where that is null, of all that a launcher has started. Where a launcher has started several, and nothing in this program joins them, says so, once. config_error.
+[[nodiscard]] launch this_launch(const communicator* processes);
 
 /// Null where it is alone.
 [[nodiscard]] std::unique_ptr<job> join(const launch& who);

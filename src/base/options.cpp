@@ -53,7 +53,15 @@ int cores_of(const launch& process, const machine_limits& machine) {
   return std::max(1, std::min(machine.cores, all / process.ranks_here));
 }
 
-void choose_threads(config& values, const settings& chosen, int cores, int places_here) {
+void choose_threads(config& values, const settings& chosen, const launch& process, int cores, int places_here) {
+  if (process.one_thread) {
+    if (values.threads > 1) {
+      refuse(chosen.written_in(k_threads), std::to_string(values.threads),
+             "1, or nothing, because MPI was initialised for a process of one thread (MPI_THREAD_SINGLE); or initialise "
+             "it by MPI_Init_thread with MPI_THREAD_FUNNELED or more");
+    }
+    values.threads = 1;
+  }
   if (values.seed == 0) {
     values.threads = values.threads != 0 ? values.threads : std::clamp(cores / places_here, 1, k_most_threads);
     if (values.threads > k_most_workers / values.places) {
@@ -122,18 +130,19 @@ resolved_options resolve_options(const config& given, int argc, char* const* arg
   result.arguments = apply_flags(chosen, argc, argv);
   result.values = chosen.values();
   choose_places(result.values, chosen, process);
-  choose_threads(result.values, chosen, cores_of(process, machine), process.has_others() ? 1 : result.values.places);
+  choose_threads(result.values, chosen, process, cores_of(process, machine),
+                 process.has_others() ? 1 : result.values.places);
   choose_memory(result.values, machine, process);
   choose_window(result.values);
   return result;
 }
 
-resolved_options resolve_options(const config& given, int argc, char* const* argv) {
+resolved_options resolve_options(const config& given, int argc, char* const* argv, const communicator* processes) {
   if (asks_for_help(given, argc, argv)) {
     std::fputs(help_text().c_str(), stdout);
     std::exit(0);
   }
-  resolved_options result = resolve_options(given, argc, argv, ::environ, this_machine(), this_launch());
+  resolved_options result = resolve_options(given, argc, argv, ::environ, this_machine(), this_launch(processes));
   tell_of_ignored(result.ignored_variables);
   return result;
 }

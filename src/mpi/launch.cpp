@@ -4,17 +4,25 @@
 
 #include <tactus/base/error.hpp>
 
+#include <tactus/mpi.hpp>
+
 #include "base/job.hpp"
 #include "mpi/checked.hpp"
 #include "mpi/mpi_engine.hpp"
+#include "mpi/mpi_lock.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include <mpi.h>
 
@@ -38,15 +46,35 @@ void tell_of_waiting_for(const char* whom) { std::fprintf(stderr, "tactus: waiti
 // Of one wait, which says so when it takes long.
 class patience {
 public:
-  void a_moment(const char* whom) {
-    std::this_thread::sleep_for(std::chrono::microseconds{50});
-    if (!told_ && std::chrono::steady_clock::now() - begin_ > k_until_told) {
-      told_ = true;
-      tell_of_waiting_for(whom);
+  explicit patience(const char* whom) : whom_(whom) {}
+
+  /// Until `request` is done. Nobody is kept from calling MPI meanwhile.
+  void wait_for(MPI_Request& request) {
+    until([&request] {
+      int done = 0;
+      check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      return done != 0;
+    });
+  }
+
+  /// Until it_holds(), which calls MPI.
+  template <class F>
+  void until(F it_holds) {
+    const auto is_so = [&it_holds] {
+      const mpi_locked lock;
+      return it_holds();
+    };
+    while (!is_so()) {
+      std::this_thread::sleep_for(std::chrono::microseconds{50});
+      if (!told_ && std::chrono::steady_clock::now() - begin_ > k_until_told) {
+        told_ = true;
+        tell_of_waiting_for(whom_);
+      }
     }
   }
 
 private:
+  const char* const whom_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool told_ = false;
 };
@@ -115,6 +143,8 @@ void finalize_if_nobody_did() {
 
 // Whether there is an MPI to talk to; initialises it where a launcher has started the process and the program has not done so.
 bool is_there() {
+  static std::mutex mutex;
+  const std::lock_guard one_at_a_time(mutex);
   int over = 0;
   MPI_Finalized(&over);
   if (over != 0) {
@@ -135,75 +165,132 @@ bool is_there() {
   return true;
 }
 
-launch who() {
-  static std::mutex mutex;
-  const std::lock_guard one_at_a_time(mutex);
-  if (!is_there()) {
-    return {};
+MPI_Comm made_of(const communicator& processes) noexcept {
+  MPI_Comm c = MPI_COMM_NULL;
+  std::memcpy(&c, &processes.handle, sizeof c);
+  return c;
+}
+
+// Those of the processes that are on this machine, whose name they have in common.
+int ranks_on_this_machine(MPI_Comm of, int ranks) {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks));
+  std::uint64_t own = 0;
+  MPI_Request gathered = MPI_REQUEST_NULL;
+  {
+    const mpi_locked lock;
+    check_mpi(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
+    own = std::hash<std::string_view>()({name, static_cast<std::size_t>(length)});
+    check_mpi(MPI_Iallgather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, of, &gathered), "MPI_Iallgather");
   }
-  launch l;
-  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &l.rank), "MPI_Comm_rank");
-  check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &l.ranks), "MPI_Comm_size");
-  int level = MPI_THREAD_SINGLE;
-  check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
-  if (l.has_others() && level < MPI_THREAD_SERIALIZED) {
-    throw config_error(
-        "tactus: MPI was initialised for calls of one thread only; initialise it by MPI_Init_thread with "
-        "MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE, or leave that to tactus::run");
-  }
-  static const int here = [] {
+  patience("all ranks to come to their first run").wait_for(gathered);
+  return static_cast<int>(std::count(all.begin(), all.end(), own));
+}
+
+void look_at_the_end_once() {
+  static const bool looks = [] {
     look_at_runtimes_when_finalized();
     ::on_exit(end_job_if_it_runs, nullptr);  // before MPI is finalised: that was asked for earlier
-    MPI_Comm machine = MPI_COMM_NULL;
-    int ranks = 1;
-    const patience_with_a_call waits("all ranks to come to their first run");
-    check_mpi(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
-              "MPI_Comm_split_type");
-    check_mpi(MPI_Comm_size(machine, &ranks), "MPI_Comm_size");
-    check_mpi(MPI_Comm_free(&machine), "MPI_Comm_free");
-    return ranks;
+    return true;
   }();
-  l.ranks_here = here;
+  static_cast<void>(looks);
+}
+
+launch who(const communicator* processes) {
+  if (!is_there()) {
+    if (processes != nullptr) {
+      throw config_error(
+          "tactus: a runtime was made for an MPI communicator where MPI is not initialised, or no more; initialise it "
+          "before, or start the program by mpirun");
+    }
+    return {};
+  }
+  const MPI_Comm of = processes != nullptr ? made_of(*processes) : MPI_COMM_WORLD;
+  if (of == MPI_COMM_NULL) {
+    throw config_error(
+        "tactus: a runtime was made for MPI_COMM_NULL; a process that is not of a communicator makes no runtime for it");
+  }
+  launch l;
+  int level = MPI_THREAD_SINGLE;
+  int joins_two = 0;
+  check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+  if (level < MPI_THREAD_SERIALIZED && !may_call_mpi()) {
+    throw config_error(
+        "tactus: a runtime was made by another thread than the one that has initialised MPI, which allows that one only; "
+        "make it there, initialise MPI by MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE, or leave "
+        "that to tactus::run");
+  }
+  {
+    const mpi_locked lock;
+    check_mpi(MPI_Comm_test_inter(of, &joins_two), "MPI_Comm_test_inter");
+    check_mpi(MPI_Comm_rank(of, &l.rank), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(of, &l.ranks), "MPI_Comm_size");
+    if (l.ranks > 1) {
+      look_at_the_end_once();
+    }
+  }
+  if (joins_two != 0) {
+    throw config_error(
+        "tactus: a runtime was made for an MPI communicator that joins two groups; make one of all by "
+        "MPI_Intercomm_merge");
+  }
+  l.processes = processes != nullptr ? *processes : communicator_type<MPI_Comm>::erased(MPI_COMM_WORLD);
+  l.one_thread = l.has_others() && level == MPI_THREAD_SINGLE;
+  if (processes != nullptr) {
+    l.ranks_here = ranks_on_this_machine(of, l.ranks);
+  } else {
+    static const int of_all = ranks_on_this_machine(of, l.ranks);
+    l.ranks_here = of_all;
+  }
   return l;
 }
 
 class mpi_job final : public job {
 public:
-  mpi_job() {
+  explicit mpi_job(MPI_Comm processes) {
     MPI_Request copied = MPI_REQUEST_NULL;
-    check_mpi(MPI_Comm_idup(MPI_COMM_WORLD, &comm_, &copied), "MPI_Comm_idup");
-    patience waits;
-    for (int done = 0; done == 0;) {
-      check_mpi(MPI_Test(&copied, &done, MPI_STATUS_IGNORE), "MPI_Test");
-      if (done == 0) {
-        waits.a_moment("all ranks to make their runtime");
-      }
+    {
+      const mpi_locked lock;
+      check_mpi(MPI_Comm_idup(processes, &comm_, &copied), "MPI_Comm_idup");
     }
+    patience("all ranks to make their runtime").wait_for(copied);
+    const mpi_locked lock;
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
-  ~mpi_job() override { check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free"); }
+  ~mpi_job() override {
+    const mpi_locked lock;
+    check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free");
+  }
 
   void tell(int to, std::span<const std::byte> what) override {
-    check_mpi(MPI_Send(what.data(), static_cast<int>(what.size()), MPI_BYTE, to, k_meeting, comm_), "MPI_Send");
+    MPI_Request sent = MPI_REQUEST_NULL;
+    {
+      const mpi_locked lock;
+      check_mpi(MPI_Isend(what.data(), static_cast<int>(what.size()), MPI_BYTE, to, k_meeting, comm_, &sent),
+                "MPI_Isend");
+    }
+    const std::string whom = "rank " + std::to_string(to) + " to hear";
+    patience(whom.c_str()).wait_for(sent);
   }
 
   std::vector<std::byte> hear(int from, const char* doing) override {
-    const std::string what_for = "rank " + std::to_string(from) + " to " + doing;
-    patience waits;
-    int there = 0;
-    MPI_Message message = MPI_MESSAGE_NULL;
-    MPI_Status status;
-    for (;;) {
+    const std::string whom = "rank " + std::to_string(from) + " to " + doing;
+    std::vector<std::byte> what;
+    patience(whom.c_str()).until([&] {
+      int there = 0;
+      MPI_Message message = MPI_MESSAGE_NULL;
+      MPI_Status status;
       check_mpi(MPI_Improbe(from, k_meeting, comm_, &there, &message, &status), "MPI_Improbe");
-      if (there != 0) {
-        break;
+      if (there == 0) {
+        return false;
       }
-      waits.a_moment(what_for.c_str());
-    }
-    int bytes = 0;
-    check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-    std::vector<std::byte> what(static_cast<std::size_t>(bytes));
-    check_mpi(MPI_Mrecv(what.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+      int bytes = 0;
+      check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+      what.resize(static_cast<std::size_t>(bytes));
+      check_mpi(MPI_Mrecv(what.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+      return true;
+    });
     return what;
   }
 
@@ -213,7 +300,7 @@ private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-std::unique_ptr<job> join_by_mpi(const launch& /*who*/) { return std::make_unique<mpi_job>(); }
+std::unique_ptr<job> join_by_mpi(const launch& l) { return std::make_unique<mpi_job>(made_of(l.processes)); }
 
 void abort_all(int status) noexcept { MPI_Abort(MPI_COMM_WORLD, status); }
 

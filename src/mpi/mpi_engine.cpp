@@ -5,6 +5,7 @@
 #include <tactus/base/impl/assert.hpp>
 
 #include "mpi/checked.hpp"
+#include "mpi/mpi_lock.hpp"
 #include "place/frame.hpp"
 #include "place/frame_bytes.hpp"
 #include "place/message_parts.hpp"
@@ -33,6 +34,9 @@ constexpr std::size_t k_spare_buffers = 64;
 
 constexpr std::size_t k_number_at_in_frame = 4;
 
+// Of a frame that comes alone: where the length of a frame would be, nothing, and its bytes in the next word.
+constexpr std::size_t k_announcement = 2 * k_frame_word;
+
 [[noreturn]] void end_damaged_way(int from, int to, const char* what) noexcept {
   std::fprintf(stderr, "tactus: what came from rank %d to rank %d is damaged: %s; the program cannot go on\n", from, to,
                what);
@@ -50,6 +54,7 @@ mpi_engine::mpi_engine(run_control& run, MPI_Comm comm)
       comm_(comm),
       here_(run.home().place()),
       node_(place_node::of(run.home())),
+      one_thread_(one_thread_calls_mpi()),
       ways_(static_cast<std::size_t>(run.options().places)),
       receives_(static_cast<std::size_t>(k_receives)) {}
 
@@ -70,12 +75,50 @@ void mpi_engine::start() {
     const std::lock_guard lock(g_mutex);
     g_engines.push_back(this);
   }
+  const mpi_locked lock;
   for (receive& r : receives_) {
     r.into = std::make_unique<buffer>();
     check_mpi(MPI_Recv_init(r.into->bytes, static_cast<int>(k_buffer), MPI_BYTE, MPI_ANY_SOURCE, k_together, comm_,
                             &r.request),
               "MPI_Recv_init");
     check_mpi(MPI_Start(&r.request), "MPI_Start");
+  }
+}
+
+void mpi_engine::check_that_a_run_may_begin() const {
+  if (one_thread_ && !may_call_mpi()) {
+    throw config_error(
+        "tactus: a run was begun by another thread than the one that has initialised MPI, which allows that one only; "
+        "begin it there, or initialise MPI by MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE");
+  }
+}
+
+void mpi_engine::begin_run() noexcept {
+  const mpi_locked lock;
+  in_run_ = true;
+}
+
+// Until its next run the program calls MPI as it likes, under MPI_THREAD_SERIALIZED too, or not at all: what has not left by then may stay
+// for as long.
+void mpi_engine::end_run() noexcept {
+  worker* const w = any_worker();
+  {
+    const mpi_locked lock;
+    pack(w);
+    flush_all();
+  }
+  // The others are in the run until they have what the first one has just sent; who waits for more may wait for who has left.
+  for (;;) {
+    {
+      const mpi_locked lock;
+      reap();
+      if (sent_.empty() || here_ != 0) {
+        in_run_ = false;
+        return;
+      }
+      take(w);
+    }
+    ::sched_yield();
   }
 }
 
@@ -92,11 +135,18 @@ void mpi_engine::send(int /*from*/, int /*to*/, queued_task* m) noexcept {
 bool mpi_engine::poll(worker* w) noexcept { return talk(w); }
 
 // As a mailbox is taken (messages.md): who finds the lock taken leaves it to its holder, which looks once more when it has given it back.
+// Where that is a thread of another runtime, or a call of the program, it is left to the next who polls.
 bool mpi_engine::talk(worker* w) noexcept {
   bool any = false;
+  if (one_thread_ && !may_call_mpi()) {
+    return any;
+  }
   do {
-    if (talking_.load(memory_order_relaxed) ||  // relaxed: a look, before the line is taken away from its holder
-        talking_.exchange(true, memory_order_acq_rel)) {  // acq_rel: what the last one did, before out_ is emptied
+    if (!g_mpi_lock.try_take()) {
+      return any;
+    }
+    if (!in_run_) {
+      g_mpi_lock.give_back();
       return any;
     }
     try {
@@ -107,7 +157,7 @@ bool mpi_engine::talk(worker* w) noexcept {
     } catch (const std::bad_alloc& why) {
       end_without_memory("a message to another process needs memory", why.what());
     }
-    talking_.store(false, memory_order_seq_cst);  // before the next look at out_: one of us sees what is sent meanwhile
+    g_mpi_lock.give_back();
   } while (!out_.looks_empty_after_store());
   return any;
 }
@@ -142,26 +192,44 @@ bool mpi_engine::pack(worker* w) {
   return any;
 }
 
-void mpi_engine::put(int to, frame_ptr frame) {
+std::byte* mpi_engine::room_in_buffer(int to, std::size_t bytes) {
   peer_way& way = ways_[static_cast<std::size_t>(to)];
-  const frame_bytes bytes = frame->frame();
-  if (bytes.size() > k_longest_together) {
-    ++way.messages_sent;
-    sending& s = sent_.emplace_back();
-    s.alone = std::move(frame);
-    check_mpi(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, k_alone, comm_, &s.request),
-              "MPI_Isend");
-    return;
-  }
-  if (way.open != nullptr && way.open->used + bytes.size() > k_buffer) {
+  if (way.open != nullptr && way.open->used + bytes > k_buffer) {
     flush(to);
   }
   if (way.open == nullptr) {
     way.open = fresh();
     open_.push_back(to);
   }
-  std::memcpy(way.open->bytes + way.open->used, bytes.data(), bytes.size());
-  way.open->used += bytes.size();
+  std::byte* const room = way.open->bytes + way.open->used;
+  way.open->used += bytes;
+  return room;
+}
+
+void mpi_engine::put(int to, frame_ptr frame) {
+  const frame_bytes bytes = frame->frame();
+  if (bytes.size() > k_longest_together) {
+    send_alone(to, std::move(frame));
+  } else {
+    std::memcpy(room_in_buffer(to, bytes.size()), bytes.data(), bytes.size());
+  }
+}
+
+// Announced among the frames that go together: the other side receives into its place, in the order of the announcements, which is that of
+// sending.
+void mpi_engine::send_alone(int to, frame_ptr frame) {
+  const frame_bytes bytes = frame->frame();
+  frame_writer announces(room_in_buffer(to, k_announcement), node_.order());
+  announces.put64(0);  // no frame is so short
+  announces.put64(bytes.size());
+  flush(to);
+  for (std::size_t at = 0; at < bytes.size(); at += k_part) {
+    const std::size_t part = std::min(bytes.size() - at, k_part);
+    sending& s = sent_.emplace_back();
+    check_mpi(MPI_Isend(bytes.data() + at, static_cast<int>(part), MPI_BYTE, to, k_alone, comm_, &s.request),
+              "MPI_Isend");
+  }
+  sent_.back().alone = std::move(frame);  // the others leave before it
 }
 
 void mpi_engine::flush(int to) {
@@ -199,47 +267,82 @@ void mpi_engine::reap() noexcept {
 }
 
 bool mpi_engine::take(worker* w) {
-  bool any = false;
+  const bool together = take_together(w);
+  return take_alone(w) || together;
+}
+
+bool mpi_engine::take_together(worker* w) {
   for (int i = 0; i < k_messages_at_once; ++i) {
     receive& r = receives_[next_receive_];
     int done = 0;
     MPI_Status status;
     check_mpi(MPI_Test(&r.request, &done, &status), "MPI_Test");
     if (done == 0) {
-      break;
+      return i != 0;
     }
     int bytes = 0;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
     take_buffer(w, status.MPI_SOURCE, *r.into, static_cast<std::size_t>(bytes));
     check_mpi(MPI_Start(&r.request), "MPI_Start");
     next_receive_ = (next_receive_ + 1) % receives_.size();
-    any = true;
   }
-  for (int i = 0; i < k_messages_at_once; ++i) {
-    int there = 0;
-    MPI_Message message = MPI_MESSAGE_NULL;
-    MPI_Status status;
-    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, k_alone, comm_, &there, &message, &status), "MPI_Improbe");
-    if (there == 0) {
+  return true;
+}
+
+bool mpi_engine::take_alone(worker* w) {
+  bool any = false;
+  while (!parts_.empty()) {
+    int which = MPI_UNDEFINED;
+    int done = 0;
+    check_mpi(MPI_Testany(static_cast<int>(parts_.size()), parts_.data(), &which, &done, MPI_STATUS_IGNORE),
+              "MPI_Testany");
+    if (done == 0 || which == MPI_UNDEFINED) {
       break;
     }
-    int bytes = 0;
-    check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-    frame_ptr frame = make_frame_block(static_cast<std::size_t>(bytes));
-    frame->bytes = static_cast<std::size_t>(bytes);
-    check_mpi(MPI_Mrecv(frame->data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
-    ++ways_[static_cast<std::size_t>(status.MPI_SOURCE)].messages_come;
-    take_frame(w, status.MPI_SOURCE, std::move(frame));
-    any = true;
+    const auto frame = part_of_[static_cast<std::size_t>(which)];
+    parts_.erase(parts_.begin() + which);
+    part_of_.erase(part_of_.begin() + which);
+    if (--frame->left == 0) {
+      const int from = frame->from;
+      frame_ptr whole = std::move(frame->frame);
+      coming_.erase(frame);
+      take_frame(w, from, std::move(whole));
+      any = true;
+    }
   }
   return any;
 }
 
+void mpi_engine::expect(int from, std::size_t bytes) {
+  if (bytes <= k_longest_together || bytes % k_frame_word != 0) {
+    end_damaged_way(from, here_, "it announces a long frame that is none");
+  }
+  const auto frame = coming_.emplace(coming_.end());
+  frame->from = from;
+  frame->frame = make_frame_block(bytes);
+  frame->frame->bytes = bytes;
+  for (std::size_t at = 0; at < bytes; at += k_part) {
+    const std::size_t part = std::min(bytes - at, k_part);
+    ++frame->left;
+    part_of_.push_back(frame);
+    check_mpi(MPI_Irecv(frame->frame->data() + at, static_cast<int>(part), MPI_BYTE, from, k_alone, comm_,
+                        &parts_.emplace_back(MPI_REQUEST_NULL)),
+              "MPI_Irecv");
+  }
+}
+
 void mpi_engine::take_buffer(worker* w, int from, const buffer& b, std::size_t bytes) {
+  const byte_order order = node_.peer(from).order;
   ++ways_[static_cast<std::size_t>(from)].messages_come;
   for (std::size_t at = 0; at < bytes;) {
     const std::size_t left = bytes - at;
-    const std::size_t length = frame_reader({b.bytes + at, left}, node_.peer(from).order).take16() * k_frame_word;
+    const std::size_t length = left < k_frame_word ? 0 : frame_reader({b.bytes + at, left}, order).take16() * k_frame_word;
+    if (length == 0 && left >= k_announcement) {
+      frame_reader announced({b.bytes + at + k_frame_word, k_frame_word}, order);
+      expect(from, announced.take64());
+      at += k_announcement;
+      continue;
+    }
     if (length == 0 || length > left) {
       end_damaged_way(from, here_, "a frame is longer than the message that it is in");
     }
@@ -286,13 +389,19 @@ void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
 
 // Collective. What is still under way says nothing to anybody, but MPI wants it taken.
 void mpi_engine::stop() noexcept {
-  if (is_over_) {
-    return;
+  if (one_thread_ && !may_call_mpi()) {
+    std::fputs(
+        "tactus: a runtime ends in another thread than the one that has initialised MPI, which allows that one only; let "
+        "it end there; the job ends\n",
+        stderr);
+    MPI_Abort(MPI_COMM_WORLD, k_status_of_failure);
   }
-  while (talking_.exchange(true, memory_order_acq_rel)) {  // acq_rel: as in talk(); for good
-    ::sched_yield();
+  {
+    const mpi_locked lock;
+    if (std::exchange(is_over_, true)) {
+      return;
+    }
   }
-  is_over_ = true;
   {
     const std::lock_guard lock(g_mutex);
     std::erase(g_engines, this);
@@ -300,38 +409,48 @@ void mpi_engine::stop() noexcept {
   drain();
 }
 
+// Other runtimes of this process may need MPI meanwhile, and other processes may wait for what these send.
 void mpi_engine::drain() noexcept {
-  pack(nullptr);
-  flush_all();
-  std::vector<std::uint64_t> sent;
-  for (const peer_way& way : ways_) {
-    sent.push_back(way.messages_sent);
-  }
-  std::vector<std::uint64_t> to_come(sent.size());
-  MPI_Request all = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ialltoall(sent.data(), 1, MPI_UINT64_T, to_come.data(), 1, MPI_UINT64_T, comm_, &all), "MPI_Ialltoall");
-  for (int told = 0; told == 0;) {
-    take(nullptr);
-    reap();
-    check_mpi(MPI_Test(&all, &told, MPI_STATUS_IGNORE), "MPI_Test");
-    if (told == 0) {
+  const auto until = [this](auto holds) {
+    for (;;) {
+      {
+        const mpi_locked lock;
+        take(nullptr);
+        reap();
+        if (holds()) {
+          return;
+        }
+      }
       ::sched_yield();
     }
+  };
+  std::vector<std::uint64_t> sent;
+  std::vector<std::uint64_t> to_come(ways_.size());
+  MPI_Request all = MPI_REQUEST_NULL;
+  {
+    const mpi_locked lock;
+    pack(nullptr);
+    flush_all();
+    for (const peer_way& way : ways_) {
+      sent.push_back(way.messages_sent);
+    }
+    check_mpi(MPI_Ialltoall(sent.data(), 1, MPI_UINT64_T, to_come.data(), 1, MPI_UINT64_T, comm_, &all),
+              "MPI_Ialltoall");
   }
-  const auto is_missing = [&] {
+  until([&] {
+    int told = 0;
+    check_mpi(MPI_Test(&all, &told, MPI_STATUS_IGNORE), "MPI_Test");
+    return told != 0;
+  });
+  until([&] {
     for (std::size_t p = 0; p < ways_.size(); ++p) {
       if (ways_[p].messages_come < to_come[p]) {
-        return true;
+        return false;
       }
     }
-    return !sent_.empty();
-  };
-  while (is_missing()) {
-    if (!take(nullptr)) {
-      ::sched_yield();
-    }
-    reap();
-  }
+    return sent_.empty() && coming_.empty();
+  });
+  const mpi_locked lock;
   for (receive& r : receives_) {
     if (r.request != MPI_REQUEST_NULL) {
       check_mpi(MPI_Cancel(&r.request), "MPI_Cancel");

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <vector>
@@ -22,7 +23,7 @@ namespace tactus::detail {
 class place_node;
 struct frame_head;
 
-/// One thread at a time talks to MPI: whoever gets the lock, which nobody waits for.
+/// One thread of the process at a time talks to MPI: whoever gets its lock, which nobody waits for.
 class mpi_engine final : public engine {
 public:
   /// `comm`: of this runtime alone, and longer-lived.
@@ -30,6 +31,10 @@ public:
   ~mpi_engine() override;
 
   void start() override;
+  void check_that_a_run_may_begin() const override;
+  void begin_run() noexcept override;
+  void end_run() noexcept override;
+  [[nodiscard]] bool is_of_one_thread() const noexcept override { return one_thread_; }
   void send(int from, int to, queued_task* m) noexcept override;
   bool poll(worker* w) noexcept override;
   void stop() noexcept override;
@@ -47,6 +52,7 @@ private:
   static constexpr int k_receives = 64;
   static constexpr int k_together = 1;  // tags
   static constexpr int k_alone = 2;
+  static constexpr std::size_t k_part = std::size_t{1} << 30U;  // of what goes alone: MPI counts in int
 
   struct buffer {
     std::size_t used = 0;
@@ -61,26 +67,36 @@ private:
     MPI_Request request = MPI_REQUEST_NULL;
     std::unique_ptr<buffer> into;
   };
+  // A frame that comes alone, part by part.
+  struct coming {
+    int from = 0;
+    frame_ptr frame;
+    std::size_t left = 0;  // parts
+  };
   // To and from one other process.
   struct peer_way {
     std::unique_ptr<buffer> open;    // frames that have not gone yet
     std::uint32_t control_sent = 0;  // numbers of control frames
     std::uint32_t control_come = 0;
     std::map<std::uint32_t, frame_ptr> early;  // of them, those before which others are to come
-    std::uint64_t messages_sent = 0;           // of MPI
+    std::uint64_t messages_sent = 0;           // of frames together
     std::uint64_t messages_come = 0;
   };
 
   bool talk(worker* w) noexcept;
   bool pack(worker* w);
   void put(int to, frame_ptr frame);
+  void send_alone(int to, frame_ptr frame);
+  [[nodiscard]] std::byte* room_in_buffer(int to, std::size_t bytes);
   void flush(int to);
   void flush_all();
   void reap() noexcept;
   bool take(worker* w);
+  bool take_together(worker* w);
+  bool take_alone(worker* w);
+  void expect(int from, std::size_t bytes);
   void take_buffer(worker* w, int from, const buffer& b, std::size_t bytes);
   void take_frame(worker* w, int from, frame_ptr frame);
-  void hand_over(worker* w, int from, const frame_head& head, frame_ptr frame);
   [[nodiscard]] std::unique_ptr<buffer> fresh();
   void drain() noexcept;
 
@@ -88,17 +104,22 @@ private:
   const MPI_Comm comm_;
   const int here_;
   place_node& node_;
+  const bool one_thread_;  // may call MPI
 
   mailbox<queued_task> out_;        // any thread
   atomic<std::uint32_t> waits_{0};  // about how many are in it
 
-  alignas(k_cache_line) atomic<bool> talking_{false};  // protects what follows
-  std::vector<peer_way> ways_;
+  // Under the lock of the process.
+  alignas(k_cache_line) std::vector<peer_way> ways_;
   std::vector<int> open_;  // to whom frames have not gone yet
   std::deque<sending> sent_;
   std::vector<receive> receives_;
   std::size_t next_receive_ = 0;  // they are matched in the order in which they were posted
+  std::vector<MPI_Request> parts_;  // being received, and of which each is one
+  std::vector<std::list<coming>::iterator> part_of_;
+  std::list<coming> coming_;
   std::vector<std::unique_ptr<buffer>> spare_;
+  bool in_run_ = false;
   bool is_over_ = false;  // no run is active any more: what comes is of nobody
 };
 

@@ -22,6 +22,16 @@ public:
   /// Before anything is sent. std::system_error.
   virtual void start() = 0;
 
+  /// Whether the calling thread may be the first worker of a run. config_error.
+  virtual void check_that_a_run_may_begin() const {}
+
+  /// By the first worker's thread, around each run of this process; between runs nothing is sent or taken.
+  virtual void begin_run() noexcept {}
+  virtual void end_run() noexcept {}
+
+  /// Whether only the first worker's thread may poll, which then does so also while it sleeps.
+  [[nodiscard]] virtual bool is_of_one_thread() const noexcept { return false; }
+
   /// Carries `m` to place `to`, where it ends in place_node::receive(). Any thread; does not wait. Control messages from one place to one
   /// other get numbers here, 1 and up, and arrive in that order.
   virtual void send(int from, int to, queued_task* m) noexcept = 0;

@@ -31,6 +31,12 @@ void place_node::run_begins(worker* w) {
   begun_.fetch_add(1, memory_order_relaxed);  // relaxed: told by who sees this place asleep
 }
 
+bool place_node::looks_asleep(const worker* w) const noexcept {
+  return net_->carries_far && w->id == 0 && net_->carrier->is_of_one_thread();
+}
+
+void place_node::look_asleep(worker* w) noexcept { net_->carrier->poll(w); }
+
 void place_node::falls_asleep(worker* w) noexcept {
   if (w->copies_as_bytes) {
     tell_by_messages(w);

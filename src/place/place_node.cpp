@@ -243,10 +243,12 @@ void place_node::start_threads() {
   }
   job* const processes = here_.run().processes();
   net_->carrier = processes != nullptr ? processes->make_engine(here_.run()) : make_engine(here_.run());
-  // Who sleeps is woken by nobody else where messages come from other processes.
-  const bool has_thread = options.seed == 0 && (options.progress != message_progress::worker || processes != nullptr);
+  // Who sleeps is woken by nobody else where messages come from other processes, unless it looks for itself.
+  const bool looks_asleep = net_->carrier != nullptr && net_->carrier->is_of_one_thread();
+  const bool has_thread =
+      options.seed == 0 && !looks_asleep && (options.progress != message_progress::worker || processes != nullptr);
   const auto pause = options.progress == message_progress::thread ? std::chrono::microseconds{1} : k_pause;
-  if (has_thread) {
+  if (has_thread || looks_asleep) {  // at the end what is left is taken as that thread does it
     net_->progress = std::make_unique<progress_thread>(here_.run(), pause);
     if (net_->carries_far) {
       net_->progress->looks_far(*net_->carrier);

@@ -69,10 +69,14 @@ public:
   [[nodiscard]] bool may_come() const noexcept override { return false; }
   void part_is_idle(worker* w, std::uint64_t key) noexcept override;
   void falls_asleep(worker* w) noexcept override;
+  [[nodiscard]] bool looks_asleep(const worker* w) const noexcept override;
+  void look_asleep(worker* w) noexcept override;
   failure* pack(const std::exception_ptr& escaped, std::string from) noexcept override;
+  void check_that_a_run_may_begin() const override;
   void run_begins(worker* w) override;
   [[nodiscard]] run_outcome wait_for_end_of_run() override;
   void end_run(const run_outcome& outcome) override;
+  void leave_run() noexcept override;
   bool help_others(worker* w) noexcept override;
   void leaves_messages() noexcept override;
   [[nodiscard]] std::string messages_text() const override;

@@ -97,6 +97,7 @@ frame_ptr place_node::unwrap(worker* w, queued_task* m) noexcept {
 // Tasks may come to a process from the moment on at which it has said that it is in the run, and that is before the root task begins.
 void place_node::wait_for_all(worker* w) {
   ++runs_;
+  net_->carrier->begin_run();
   if (number() != 0) {
     const frame_head join{.kind = message_kind::join, .from = number(), .to = 0, .object = runs_};
     send_frame(w, join, make_bare(join, order()));
@@ -116,6 +117,17 @@ void place_node::wait_for_all(worker* w) {
       }
     }
   }
+}
+
+void place_node::check_that_a_run_may_begin() const {
+  if (net_->carries_far) {
+    net_->carrier->check_that_a_run_may_begin();
+  }
+}
+
+void place_node::leave_run() noexcept {
+  const worker_visit as_it(&here_.at(0));
+  net_->carrier->end_run();
 }
 
 bool place_node::await_end(wait_point& p) {
@@ -174,6 +186,7 @@ void place_node::end_run(const run_outcome& outcome) {
         .head = {.kind = message_kind::end, .from = number(), .to = to}, .failure = failure, .result = outcome.result};
     send_frame(w, end.head, make_end(end, order()));
   }
+  net_->carrier->end_run();
 }
 
 }  // namespace tactus::detail

@@ -4,7 +4,9 @@
 
 #include <tactus/base/impl/atomic.hpp>
 
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -15,6 +17,12 @@ namespace tactus::detail {
 /// Sleeps while the word holds `value`; may also return early. Interrupted by signals: callers loop.
 inline void futex_wait(atomic<std::uint32_t>& word, std::uint32_t value) noexcept {
   ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+
+/// The same, no longer than `time`.
+inline void futex_wait_for(atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds time) noexcept {
+  const timespec span{.tv_sec = time.count() / 1'000'000'000, .tv_nsec = time.count() % 1'000'000'000};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &span, nullptr, 0);
 }
 
 inline void futex_wake(atomic<std::uint32_t>& word) noexcept {

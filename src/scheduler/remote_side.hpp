@@ -39,9 +39,17 @@ public:
   /// ledger of the run hears of it.
   virtual void falls_asleep(worker* w) noexcept = 0;
 
+  /// Whether `w`, a worker of this place, is the only thread that may look for messages, and therefore does so also while it sleeps, by the
+  /// next one: what comes wakes it, or another.
+  [[nodiscard]] virtual bool looks_asleep(const worker* w) const noexcept = 0;
+  virtual void look_asleep(worker* w) noexcept = 0;
+
   /// What escaped in the calling task, from where texts say, on its way to the home of its finish. Runs user code. Without memory for
   /// it the process ends.
   virtual failure* pack(const std::exception_ptr& escaped, std::string from) noexcept = 0;
+
+  /// Before the next one, and before anything says that there is a run. config_error.
+  virtual void check_that_a_run_may_begin() const = 0;
 
   /// A run begins at this place, by a thread from outside, which is `w` from now on. Where there are other processes, waits for them.
   virtual void run_begins(worker* w) = 0;
@@ -51,6 +59,9 @@ public:
 
   /// By the first process, when all tasks of the run have ended: tells the others.
   virtual void end_run(const run_outcome& outcome) = 0;
+
+  /// By a process that is not the first one, when it has heard that.
+  virtual void leave_run() noexcept = 0;
 
   /// Starts what threads it has besides the workers: before these. resource_error.
   virtual void start_threads() = 0;

@@ -212,8 +212,12 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   }
   w->floats = floats.of_caller();
   deadlock_text_.clear();
+  remote_side* const others = home().remote();
+  if (others != nullptr) {
+    others->check_that_a_run_may_begin();
+  }
   ++number_;
-  if (remote_side* const others = home().remote(); others != nullptr) {
+  if (others != nullptr) {
     others->run_begins(w);
   }
   active_.store(true, memory_order_release);  // read by workers that look for a deadlock

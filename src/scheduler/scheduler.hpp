@@ -208,6 +208,7 @@ private:
   [[nodiscard]] bool has_seen_sleep(const worker* w) noexcept;
   void pause_between_looks(worker* w, int round) const noexcept;
   void park(worker* w);
+  void sleep_lightly(worker* w) noexcept;
 
   run_control& run_;
   const std::uint64_t home_number_;

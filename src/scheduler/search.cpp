@@ -7,6 +7,7 @@
 
 #include "base/probe.hpp"
 #include "base/topology.hpp"
+#include "scheduler/futex.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/seeded.hpp"
 
@@ -360,7 +361,22 @@ void scheduler::park(worker* w) {
     }
     idle_.announce(w);
   }
+  if (remote_ != nullptr && remote_->looks_asleep(w)) [[unlikely]] {
+    sleep_lightly(w);
+  }
   idle_.sleep(w);
+}
+
+// Until it is woken. After a while with nothing it looks less often.
+void scheduler::sleep_lightly(worker* w) noexcept {
+  constexpr std::chrono::microseconds k_pause{50};
+  constexpr std::chrono::milliseconds k_until_rest{10};
+  constexpr std::chrono::milliseconds k_rest{1};
+  const auto begin = std::chrono::steady_clock::now();
+  while (w->woken.load(memory_order_relaxed) == 0) {  // relaxed: sleep() looks again
+    futex_wait_for(w->woken, 0, std::chrono::steady_clock::now() - begin < k_until_rest ? k_pause : k_rest);
+    remote_->look_asleep(w);
+  }
 }
 
 }  // namespace tactus::detail

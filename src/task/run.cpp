@@ -85,6 +85,7 @@ void run_elsewhere(run_control& control, remote_side& others, const run_result* 
   far_end end{others, {}};
   root_task root{wait_for_end, &end, {}};
   control.run_root(run_in_root_finish, &root);
+  others.leave_run();
   if (control.options().stats) {
     report_stats(control);
   }
@@ -127,6 +128,7 @@ void run_root_task(run_control& control, void (*body)(void*), void* argument, co
     run_elsewhere(control, others, result);
     return;
   }
+  const std::uint32_t runs = control.number();
   run_outcome outcome;
   try {
     run_here(control, body, argument);
@@ -135,6 +137,9 @@ void run_root_task(run_control& control, void (*body)(void*), void* argument, co
     }
   } catch (...) {
     outcome.failure = std::current_exception();
+  }
+  if (control.number() == runs) {
+    std::rethrow_exception(outcome.failure);  // the run has not begun, and the others wait for one that does
   }
   others.end_run(outcome);
   if (outcome.failure != nullptr) {
@@ -157,8 +162,8 @@ std::unique_ptr<detail::run_control> make_run_control(const config& values, cons
 
 }  // namespace
 
-runtime::runtime(const config& options, int argc, char* const* argv)
-    : options_(detail::resolve_options(options, argc, argv)),
+runtime::runtime(const config& options, int argc, char* const* argv, const detail::communicator* processes)
+    : options_(detail::resolve_options(options, argc, argv, processes)),
       run_(make_run_control(options_.values, options_.process)) {}
 
 runtime::~runtime() {

@@ -73,6 +73,10 @@ run_result result_in(std::optional<R>& into) {
 
 struct run_verb;
 
+/// A communicator, whose type a program that includes <tactus/mpi.hpp> makes one.
+template <class Comm>
+struct communicator_type : std::false_type {};
+
 /// Runs body on `control` and returns its value.
 template <class Body>
 std::invoke_result_t<Body&> run_on(run_control& control, Body& body) {
@@ -108,9 +112,22 @@ std::invoke_result_t<Body&> run_on(run_control& control, Body& body) {
 /// \ingroup running
 class runtime {
 public:
-  /// Starts the workers. Throws config_error for a bad field, TACTUS_* variable or flag (if options.env), resource_error if a
-  /// worker cannot be started. With argc and argv, `--tactus-*` flags override options; see argc() and argv().
-  TACTUS_API explicit runtime(const config& options = {}, int argc = 0, char* const* argv = nullptr);
+  /// Starts the workers. Throws config_error for a bad field or TACTUS_* variable (if options.env), resource_error if a worker cannot be
+  /// started.
+  explicit runtime(const config& options = {}) : runtime(options, 0, nullptr, nullptr) {}
+
+  /// The same; `--tactus-*` flags override options. See argc() and argv().
+  runtime(const config& options, int argc, char* const* argv) : runtime(options, argc, argv, nullptr) {}
+
+  /// For the processes of an MPI communicator, each of which makes it: the places are these, in the order of their ranks. With
+  /// <tactus/mpi.hpp>. The communicator may be freed at once: a copy of it is used. Errors: as above, and config_error where it is null or
+  /// joins two groups.
+  /// \param options the same in all of them
+  /// \param processes an MPI_Comm
+  template <class Comm>
+    requires detail::communicator_type<Comm>::value
+  runtime(const config& options, Comm processes)
+      : runtime(options, detail::communicator_type<Comm>::erased(processes)) {}
 
   /// Ends the workers. During a run, which can be only where the process ends (exit in a task of a static runtime), it leaves them
   /// to the end of the process.
@@ -140,6 +157,9 @@ public:
 
 private:
   friend struct detail::run_verb;
+
+  TACTUS_API runtime(const config& options, int argc, char* const* argv, const detail::communicator* processes);
+  runtime(const config& options, const detail::communicator& processes) : runtime(options, 0, nullptr, &processes) {}
 
   detail::resolved_options options_;
   std::unique_ptr<detail::run_control> run_;

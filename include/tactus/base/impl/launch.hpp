@@ -4,12 +4,21 @@
 
 #include <tactus/base/impl/standard.hpp>
 
+#include <cstdint>
+
 namespace tactus::detail {
+
+/// Some of the processes, as their MPI names them: its handle, in a form that does not depend on which MPI it is.
+struct communicator {
+  std::uintptr_t handle;
+};
 
 struct launch {
   int rank = 0;
   int ranks = 1;
-  int ranks_here = 1;  ///< on this machine
+  int ranks_here = 1;         ///< on this machine
+  bool one_thread = false;    ///< MPI forbids threads
+  communicator processes{0};  ///< that run together
 
   [[nodiscard]] bool has_others() const noexcept { return ranks > 1; }
 };

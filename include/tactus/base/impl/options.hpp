@@ -79,7 +79,9 @@ struct resolved_options {
 
 /// The same against the environment and the limits of this process. Where the flags ask for help, prints it to stdout
 /// and ends the program; a variable that is ignored is named on stderr, once in a process.
-[[nodiscard]] resolved_options resolve_options(const config& given, int argc = 0, char* const* argv = nullptr);
+/// `processes`: those that run together, this one among them; null: all that a launcher has started.
+[[nodiscard]] resolved_options resolve_options(const config& given, int argc = 0, char* const* argv = nullptr,
+                                               const communicator* processes = nullptr);
 
 /// "adaptive", "work_first", "help_first", "work_sharing"; and back.
 [[nodiscard]] std::string_view policy_name(spawn_policy policy) noexcept;

@@ -89,7 +89,7 @@ void set_this_worker(worker* w) noexcept;
 TACTUS_API worker* any_worker_for(const char* call);
 
 /// Why current_worker() is null although a task runs.
-enum class restriction : std::uint8_t { in_block, in_condition, in_step, in_combine };
+enum class restriction : std::uint8_t { in_block, in_condition, in_step, in_combine, in_mpi_call };
 
 /// Restricts `w`, the worker of the calling thread, and shows it again; a step of lockstep around it stays one.
 TACTUS_API void restrict_worker(worker* w, restriction why) noexcept;

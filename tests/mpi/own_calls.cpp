@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that initialise and call MPI themselves: `own_calls LEVEL` under a launcher, with three ranks, ends with status 0 at each of them
+// where all of it holds. LEVEL: single, funneled, serialized, multiple.
+#include <tactus/mpi.hpp>
+#include <tactus/tactus.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <mpi.h>
+
+namespace {
+namespace ts = tactus;
+
+int g_rank = 0;
+int g_ranks = 0;
+
+void require(bool holds, const char* what, int line) {
+  if (!holds) {
+    std::fprintf(stderr, "own_calls: line %d: at rank %d it is not so that %s\n", line, g_rank, what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
+#define REQUIRE(x) require((x), #x, __LINE__)
+
+template <class Error>
+std::string text_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+// Each place sends to each, by tasks and by calls, short and long.
+int sum_over_places() {
+  int sum = 0;
+  const ts::global_ref<int> all(sum);
+  ts::finish([&] {
+    for (const ts::place p : ts::places()) {
+      ts::async_at(p, [all] {
+        for (const ts::place q : ts::places()) {
+          ts::async_at(q, [all] { all.at([](int& n) { ts::atomic([&n] { n += 1; }); }); });
+        }
+      });
+    }
+  });
+  const std::vector<double> there = ts::at(
+      ts::here().next(), [](std::vector<double> v) { return v; }, std::vector<double>(300'000, 0.5));
+  REQUIRE(there.size() == 300'000 && there.back() == 0.5);
+  return sum;
+}
+
+void run_on_all(const ts::config& options) {
+  ts::runtime rt(options);
+  for (int i = 0; i < 20; ++i) {
+    REQUIRE(rt.run(sum_over_places) == g_ranks * g_ranks);
+    int before = 0;  // between runs a program calls MPI as it likes
+    MPI_Allreduce(&g_rank, &before, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    REQUIRE(before == g_ranks * (g_ranks - 1) / 2);
+  }
+}
+
+// ---- communicators ----
+
+void runs_on_parts() {
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, g_rank == 0 ? 0 : 1, -g_rank, &part);  // the last one is the first of its part
+  int ranks = 0;
+  int rank = 0;
+  MPI_Comm_size(part, &ranks);
+  MPI_Comm_rank(part, &rank);
+  {
+    ts::runtime rt({}, part);
+    MPI_Comm_free(&part);
+    for (int i = 0; i < (g_rank == 0 ? 1 : 5); ++i) {  // the parts know nothing of each other
+      REQUIRE(rt.run([] { return ts::num_places(); }) == ranks);
+      REQUIRE(rt.run(sum_over_places) == ranks * ranks);
+    }
+    const int first = rt.run([] { return g_rank; });
+    REQUIRE(first == (g_rank == 0 ? 0 : g_ranks - 1));
+  }
+  ts::runtime alone(ts::config{.places = 2}, MPI_COMM_SELF);
+  REQUIRE(alone.run(sum_over_places) == 4);
+  REQUIRE(contains(text_of<ts::config_error>([] { ts::runtime none({}, MPI_COMM_NULL); }), "MPI_COMM_NULL"));
+
+  MPI_Comm joined = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, g_rank == 0 ? 0 : 1, g_rank, &part);
+  MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, g_rank == 0 ? 1 : 0, 5, &joined);
+  REQUIRE(contains(text_of<ts::config_error>([joined] { ts::runtime none({}, joined); }), "MPI_Intercomm_merge"));
+  MPI_Comm_free(&joined);
+  MPI_Comm_free(&part);
+}
+
+// ---- the program's calls during a run ----
+
+// A collective call of the program by one task of each place, while others send. It is tested by one call after another.
+int reduced_by_the_program() {
+  const ts::place_local<int> results(0);
+  ts::finish([&] {
+    ts::at_each(
+        ts::places(),
+        [](ts::place_local_ref<int> result) {
+          int own = ts::here().id() + 1;
+          int all = 0;
+          MPI_Request request = ts::mpi::call([&own, &all] {
+            MPI_Request r = MPI_REQUEST_NULL;
+            MPI_Iallreduce(&own, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r);
+            return r;
+          });
+          for (int done = 0; done == 0;) {
+            ts::mpi::call([&] { MPI_Test(&request, &done, MPI_STATUS_IGNORE); });
+            ts::yield();
+          }
+          *result = all;
+        },
+        results.ref());
+    for (int i = 0; i < 500; ++i) {
+      ts::async_at(ts::here().next(), [] {});
+    }
+  });
+  int same = 0;
+  for (const ts::place p : ts::places()) {
+    same += results.at(p, [](int n) { return n; }) == g_ranks * (g_ranks + 1) / 2 ? 1 : 0;
+  }
+  return same;
+}
+
+void misuse_of_calls() {
+  REQUIRE(contains(text_of<ts::usage_error>([] { ts::mpi::call([] { ts::mpi::call([] {}); }); }), "inside of"));
+  REQUIRE(ts::mpi::call([] { return 5; }) == 5);  // the lock was given back
+  struct own_error {};
+  bool threw = false;
+  try {
+    ts::mpi::call([] { throw own_error(); });
+  } catch (const own_error&) {
+    threw = true;
+  }
+  REQUIRE(threw && ts::mpi::call([] { return true; }));
+  ts::run([] {
+    const std::string text = text_of<ts::usage_error>([] { ts::mpi::call([] { ts::async([] {}); }); });
+    REQUIRE(contains(text, "inside of tactus::mpi::call"));
+    REQUIRE(!text_of<ts::usage_error>([] { ts::mpi::call([] { ts::at(ts::here().next(), [] {}); }); }).empty());
+    ts::finish([] { ts::async([] {}); });  // no longer restricted
+  });
+}
+
+// ---- threads ----
+
+// Two runtimes of each process, each with a thread of the program, on communicators of their own.
+void two_at_once() {
+  MPI_Comm of[2] = {MPI_COMM_NULL, MPI_COMM_NULL};
+  for (MPI_Comm& c : of) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &c);
+  }
+  std::atomic<int> right{0};
+  const auto use = [&right](MPI_Comm c) {
+    ts::runtime rt(ts::config{.threads = 1}, c);
+    for (int i = 0; i < 30; ++i) {
+      right += rt.run(sum_over_places) == g_ranks * g_ranks ? 1 : 0;
+    }
+  };
+  std::thread other(use, of[0]);
+  use(of[1]);
+  other.join();
+  REQUIRE(right == 60);
+  for (MPI_Comm& c : of) {
+    MPI_Comm_free(&c);
+  }
+}
+
+void other_threads_are_refused() {
+  ts::runtime rt(ts::config{.threads = 1});
+  std::string made;
+  std::string begun;
+  std::string called;
+  std::thread([&] {
+    made = text_of<ts::config_error>([] { ts::runtime none; });
+    begun = text_of<ts::config_error>([&rt] { rt.run([] {}); });
+    called = text_of<ts::usage_error>([] { ts::mpi::call([] {}); });
+  }).join();
+  REQUIRE(contains(made, "another thread"));
+  REQUIRE(contains(begun, "another thread"));
+  REQUIRE(contains(called, "another thread"));
+  REQUIRE(rt.run(sum_over_places) == g_ranks * g_ranks);
+}
+
+int level_named(std::string_view name) {
+  return name == "single"       ? MPI_THREAD_SINGLE
+         : name == "funneled"   ? MPI_THREAD_FUNNELED
+         : name == "serialized" ? MPI_THREAD_SERIALIZED
+                                : MPI_THREAD_MULTIPLE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: own_calls single|funneled|serialized|multiple\n");
+    return 2;
+  }
+  REQUIRE(!text_of<ts::usage_error>([] { ts::mpi::call([] {}); }).empty());  // not initialised
+  const int level = level_named(argv[1]);
+  int given = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, level, &given);
+  MPI_Comm_rank(MPI_COMM_WORLD, &g_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &g_ranks);
+  if (given < level) {
+    std::printf("own_calls: this MPI gives level %d for %d\n", given, level);
+  }
+  run_on_all({});
+  if (given == MPI_THREAD_SINGLE) {
+    REQUIRE(contains(text_of<ts::config_error>([] { ts::runtime none(ts::config{.threads = 2}); }), "MPI_THREAD_SINGLE"));
+  } else {
+    run_on_all({.threads = 3});
+  }
+  REQUIRE(ts::run(reduced_by_the_program) == g_ranks);
+  misuse_of_calls();
+  runs_on_parts();
+  if (given >= MPI_THREAD_SERIALIZED) {
+    two_at_once();
+  } else {
+    other_threads_are_refused();
+  }
+  MPI_Finalize();
+  REQUIRE(contains(text_of<ts::usage_error>([] { ts::mpi::call([] {}); }), "or no more"));
+  return 0;
+}
