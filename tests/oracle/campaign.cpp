@@ -127,7 +127,8 @@ void campaign::batch(std::uint64_t first, std::uint64_t count, totals& sum) {
   run_batch(first, count);
   guard_.end();
   judge(first, count, sum);
-  look_at_counters(before, first, count, sum);
+  if (!ranks().several()) look_at_counters(before, first, count, sum);  // a rank has those of its place
+  agree(sum);
   for (std::uint64_t i = 0; i < count; ++i) executions_[i]->release();
 }
 
@@ -175,6 +176,26 @@ void campaign::judge(std::uint64_t first, std::uint64_t count, totals& sum) {
   }
   // relaxed: a number for whoever watches
   if (ended_ != nullptr) ended_->fetch_add(count, std::memory_order_relaxed);
+}
+
+// What has gone wrong at a rank is told to all, which go on together or not at all. Nobody lays out the next programs before all have
+// looked at these.
+void campaign::agree(totals& sum) {
+  if (!ranks().several()) return;
+  static const totals* here = nullptr;  // of one campaign at a time
+  here = &sum;
+  const std::string report = runtime_->run([&sum] {
+    std::string all = sum.report;
+    for (const ts::place p : ts::places()) {
+      if (p == ts::here()) continue;
+      const std::string other = ts::at(p, [] { return here->report; });
+      if (!other.empty() && all.empty()) all = ts::to_string(p) + ": " + other;
+    }
+    return all;
+  });
+  if (report.empty()) return;
+  sum.report = report;
+  if (sum.failed == 0) sum.failed = 1;
 }
 
 // Between runs the counters are exact. A program made to be stuck is cut off somewhere: what it comes to is not known
@@ -231,11 +252,13 @@ void campaign::look_at_counters(const ts::worker_counters& before, std::uint64_t
 }
 
 std::string campaign::replay(std::uint64_t first, std::uint64_t count) const {
-  std::string line = "replay: soak --first-seed " + std::to_string(first) + " --programs " + std::to_string(count) +
-                     " --threads " + std::to_string(setting_.threads) + " --policy " + name_of(setting_.policy);
+  std::string line = (ranks().several() ? "replay: mpirun -n " + std::to_string(ranks().all) + " soak_..."
+                                        : std::string("replay: soak")) +
+                     " --first-seed " + std::to_string(first) + " --programs " + std::to_string(count) + " --threads " +
+                     std::to_string(setting_.threads) + " --policy " + name_of(setting_.policy);
   if (setting_.seeded) line += " --seeded";
   if (setting_.stuck) line += " --stuck";
-  if (setting_.places != 1) line += " --places " + std::to_string(setting_.places);
+  if (setting_.places != 1 && !ranks().several()) line += " --places " + std::to_string(setting_.places);
   if (setting_.as_bytes) line += " --as-bytes";
   if (setting_.message_bytes != 0) line += " --message-bytes " + std::to_string(setting_.message_bytes);
   const generator_options usual;

@@ -83,7 +83,7 @@ public:
   ~campaign();
 
   /// Runs the programs of [first, first + count), each `repeat` times, adding to `sum`; stops after the batch in which
-  /// something differed. `count` should end at a batch's end, or the last batch is smaller than it would be otherwise.
+  /// something differed, at any rank. `count` should end at a batch's end, or the last batch is smaller than it would be otherwise.
   void run(std::uint64_t first, std::uint64_t count, totals& sum, unsigned repeat = 1);
 
 private:
@@ -91,6 +91,7 @@ private:
   void run_batch(std::uint64_t first, std::uint64_t count);
   void judge(std::uint64_t first, std::uint64_t count, totals& sum);
   void look_at_counters(const tactus::worker_counters& before, std::uint64_t first, std::uint64_t count, totals& sum);
+  void agree(totals& sum);
   [[nodiscard]] tactus::config config_of(std::uint64_t first) const;
   [[nodiscard]] std::string replay(std::uint64_t first, std::uint64_t count) const;
   [[nodiscard]] std::string hanging(std::uint64_t first, std::uint64_t count) const;

@@ -3,6 +3,8 @@
 #include "execution.hpp"
 #include "execution_locals.hpp"
 
+#include <array>
+#include <stdexcept>
 #include <string>
 
 namespace ts = tactus;
@@ -25,28 +27,39 @@ std::uint64_t sum_of_leaves(const std::vector<std::exception_ptr>& all) {
   return sum;
 }
 
+// By number, the same at all ranks: each makes as many, one after the other.
+std::array<std::atomic<execution*>, 128> g_executions{};
+
+std::uint16_t take_number(execution* e) {
+  for (std::size_t i = 0; i < g_executions.size(); ++i) {
+    execution* free = nullptr;
+    if (g_executions[i].compare_exchange_strong(free, e)) return static_cast<std::uint16_t>(i);
+  }
+  throw std::length_error("too many programs at once");
+}
+
 }  // namespace
+
+execution::execution() : number_(take_number(this)), board_(number_) {}
+
+execution::~execution() { g_executions[number_].store(nullptr); }
+
+execution& execution::numbered(std::uint16_t number) { return *g_executions[number].load(); }
 
 void execution::prepare(const program& p, foreign_thread* foreign) {
   program_ = &p;
   foreign_ = foreign;
-  if (ran_.size() < p.statements.size()) ran_ = std::vector<std::atomic<std::uint8_t>>(2 * p.statements.size());
-  if (entered_.size() < p.tasks.size()) entered_ = std::vector<std::atomic<std::uint8_t>>(2 * p.tasks.size());
-  for (auto& r : ran_) r.store(0, std::memory_order_relaxed);      // nobody runs yet; starting the run publishes it
-  for (auto& r : entered_) r.store(0, std::memory_order_relaxed);  // as above
-  const std::size_t n = p.tasks.size();
-  arguments_.assign(n, 0);
-  done_.assign(n, 0);
-  gone_.assign(n, 0);
-  numbers_.assign(n, 0);
+  board_.lay_out(p);  // nobody runs yet; starting the run publishes it
+  if (ranks().several()) place_of_statement_ = places_of_statements(p);
+  numbers_.assign(p.tasks.size(), 0);
   before_set_.assign(p.promises, 0);
-  cells_.assign(p.cells, 0);
-  arguments_[0] = p.task_value(0);
+  board_.arguments[0] = p.task_value(0);
   numbers_made_.assign(p.futures, {});
   nothings_made_.assign(p.futures, {});
   references_made_.assign(p.futures, {});
+  const std::uint64_t external = externals_here();
   for (unsigned i = 0; i < p.promises; ++i) {
-    if ((p.external >> i & 1u) != 0)
+    if ((external >> i & 1u) != 0)
       promises_.emplace_back(ts::external);
     else
       promises_.emplace_back();
@@ -57,23 +70,33 @@ void execution::prepare(const program& p, foreign_thread* foreign) {
   phasers_.assign(p.clocks, {});
   number_sums_.assign(p.sum_maker.size(), {});
   map_sums_.assign(p.sum_maker.size(), {});
-  singles_run_.assign(std::size_t{p.clocks} * k_max_phases, 0);
   singles_wrote_.assign(std::size_t{p.clocks} * k_max_phases, 0);
-  for (auto* counts : {&arrivals_, &goings_}) {
-    if (counts->size() < p.arrivals.size()) *counts = std::vector<std::atomic<std::uint16_t>>(p.arrivals.size());
-  }
-  for (std::size_t i = 0; i < p.clocks * k_max_phases; ++i) {
-    arrivals_[i].store(0, std::memory_order_relaxed);  // as above
-    goings_[i].store(0, std::memory_order_relaxed);    // as above
-  }
+  if (goings_.size() < p.arrivals.size()) goings_ = std::vector<std::atomic<std::uint16_t>>(p.arrivals.size());
+  for (std::size_t i = 0; i < p.clocks * k_max_phases; ++i) goings_[i].store(0, std::memory_order_relaxed);  // as above
   for (domain& d : domains_) {
     d.owner = nullptr;
     d.depth = 0;
     d.sum = d.blocks = 0;
   }
   flags_.assign(p.flags, 0);
-  ended_.store(false, std::memory_order_relaxed);  // as ran_
+  ended_.store(false, std::memory_order_relaxed);  // as above
   found_ = {};
+}
+
+// Of several ranks each has all promises, and those of its own tasks are used. One that nobody sets would keep the verdict waiting.
+std::uint64_t execution::externals_here() const {
+  const program& p = *program_;
+  if (!ranks().several()) return p.external;
+  std::uint64_t here = 0;
+  for (statement_id at = 0; at < p.statements.size(); ++at) {
+    const statement& s = p.statements[at];
+    if (s.what == op::ask_foreign && s.slot != k_none && is_of_this_process(at)) here |= std::uint64_t{1} << s.slot;
+  }
+  return p.external & here;
+}
+
+bool execution::is_of_this_process(statement_id at) const {
+  return !ranks().several() || place_of_statement_[at] == ranks().here;
 }
 
 void execution::release() {
@@ -158,7 +181,7 @@ verdict execution::judge() {
     return c.load(std::memory_order_relaxed);
   };  // the run is over
   for (std::size_t i = 0; i < p.tasks.size(); ++i) {
-    const unsigned n = count(entered_[i]);
+    const unsigned n = count(board_.entered[i]);
     if (n < p.task_runs[i]) ++v.lost;
     if (n > p.task_runs[i]) ++v.doubled;
     if (n != p.task_runs[i] && v.what == nullptr) {
@@ -169,7 +192,7 @@ verdict execution::judge() {
     }
   }
   for (std::size_t i = 0; i < p.statements.size() && v.what == nullptr; ++i) {
-    const unsigned n = count(ran_[i]);
+    const unsigned n = count(board_.ran[i]);
     if (n == (p.expected[i].runs ? 1u : 0u)) continue;
     v.what = "how often a statement ran";
     v.where = static_cast<statement_id>(i);
@@ -177,19 +200,21 @@ verdict execution::judge() {
     v.got = n;
   }
   for (std::size_t i = 0; i < p.clocks * k_max_phases && v.what == nullptr; ++i) {
-    const unsigned n = arrivals_[i].load(std::memory_order_relaxed);  // the run is over
+    const unsigned n = board_.arrivals[i].load(std::memory_order_relaxed);  // the run is over
     if (n == p.arrivals[i]) continue;
     v.what = "how many arrived at a clock in a phase";
     v.expected = p.arrivals[i];
     v.got = n;
   }
   for (std::size_t i = 0; i < p.clocks * k_max_phases && v.what == nullptr; ++i) {
-    if (singles_run_[i] == p.bodies[i]) continue;
+    if (board_.singles_run[i] == p.bodies[i]) continue;
     v.what = "how many bodies of next_single ran in a phase";
     v.expected = p.bodies[i];
-    v.got = singles_run_[i];
+    v.got = board_.singles_run[i];
   }
   for (unsigned d = 0; d < domains_.size() && v.what == nullptr; ++d) {
+    if (ranks().several() && d / k_domains != static_cast<unsigned>(ranks().here))
+      continue;  // another rank looks at it
     if (domains_[d].sum == p.sums[d] && domains_[d].blocks == p.blocks[d]) continue;
     v.what = "the sum of a domain's atomic blocks";
     v.expected = p.sums[d];
@@ -225,10 +250,11 @@ void execution::settled(const statement& s) {
   for (task_id id = s.first_task; id < s.last_task; ++id) {
     if (p.task_runs[id] == 0) continue;
     const std::uint64_t wanted = p.task_value(id);
-    check(done_[id] == wanted, id, "a task's end, seen after its finish", wanted, done_[id]);
+    check(board_.done[id] == wanted, id, "a task's end, seen after its finish", wanted, board_.done[id]);
     const statement_id maker = p.tasks[id].maker;
     if (maker == k_none || has_elements(p.statements[maker].what)) continue;
-    check(gone_[id] == wanted, id, "the end of a task's captures, seen after its finish", wanted, gone_[id]);
+    check(board_.gone[id] == wanted, id, "the end of a task's captures, seen after its finish", wanted,
+          board_.gone[id]);
   }
 }
 

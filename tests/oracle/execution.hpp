@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "board.hpp"
 #include "foreign_thread.hpp"
 #include "program.hpp"
 
@@ -71,9 +72,15 @@ struct verdict {
   [[nodiscard]] bool good() const noexcept { return what == nullptr; }
 };
 
+/// What goes wrong on purpose, to see that it is noticed: with one of a thousand tasks and bodies of at() that have come by async_at,
+/// at_future and at.
+enum class fault : std::uint8_t { none, lost, doubled };
+void plant(fault f) noexcept;
+
 class execution {
 public:
-  execution() = default;
+  execution();
+  ~execution();
   execution(const execution&) = delete;
   execution& operator=(const execution&) = delete;
 
@@ -114,6 +121,9 @@ private:
   class inside;
 
   // execution.cpp
+  [[nodiscard]] static execution& numbered(std::uint16_t number);
+  [[nodiscard]] std::uint64_t externals_here() const;
+  [[nodiscard]] bool is_of_this_process(statement_id at) const;
   void root();
   void after(std::uint64_t exception);
   void note(statement_id at, std::uint64_t exception, std::uint64_t value);
@@ -166,6 +176,8 @@ private:
   // execution_futures.cpp
   std::uint64_t get_future(slot_id slot, baggage form);
   std::uint64_t get_promise(slot_id slot);
+  template <class F>
+  std::uint64_t where_made(statement_id at, F&& f) const;
   void set_promise(statement_id at);
   void look_at_futures();
   void settle_promises();
@@ -211,15 +223,12 @@ private:
 
   const program* program_ = nullptr;
   foreign_thread* foreign_ = nullptr;
-  std::vector<std::atomic<std::uint8_t>> ran_;      // per statement
-  std::vector<std::atomic<std::uint8_t>> entered_;  // per task
-  // Plain on purpose: the model's happens-before orders every write before every read.
-  std::vector<std::uint64_t> arguments_;   // per task, by its spawner
-  std::vector<std::uint64_t> done_;        // per task, at the end of its body
-  std::vector<std::uint64_t> gone_;        // per task, by the destructor of its captures
-  std::vector<std::uint64_t> numbers_;     // per task: what a future of a reference refers to
-  std::vector<std::uint64_t> before_set_;  // per promise, before it is set
-  std::vector<std::uint64_t> cells_;
+  const std::uint16_t number_;                    // names it at every rank
+  board board_;                                   // what every rank sees; the rest is of this process
+  std::vector<std::uint8_t> place_of_statement_;  // where there are several ranks
+  // Plain on purpose, as what is on the board.
+  std::vector<std::uint64_t> numbers_;                       // per task: what a future of a reference refers to
+  std::vector<std::uint64_t> before_set_;                    // per promise, before it is set
   std::vector<tactus::future<std::uint64_t>> numbers_made_;  // per future slot; one of three is used
   std::vector<tactus::future<void>> nothings_made_;
   std::vector<tactus::future<std::uint64_t&>> references_made_;
@@ -230,12 +239,10 @@ private:
   std::vector<std::optional<tactus::phaser>> phasers_;
   std::vector<std::optional<tactus::accumulator<std::uint64_t, tactus::op>>> number_sums_;  // by accumulator
   std::vector<std::optional<tactus::accumulator<affine, compose>>> map_sums_;
-  std::vector<std::uint8_t> singles_run_;             // as program::bodies; plain, for next_single orders them
-  std::vector<std::uint64_t> singles_wrote_;          // plain, too
-  std::vector<std::atomic<std::uint16_t>> goings_;    // as program::goings
-  std::vector<std::atomic<std::uint16_t>> arrivals_;  // as program::arrivals: relaxed, so that they order nothing
-  struct domain {                                     // of atomic blocks; plain, for they exclude each other
-    tactus::monitor lock;                             // unused where the place's is meant
+  std::vector<std::uint64_t> singles_wrote_;        // plain, too
+  std::vector<std::atomic<std::uint16_t>> goings_;  // as program::goings
+  struct domain {                                   // of atomic blocks; plain, for they exclude each other
+    tactus::monitor lock;                           // unused where the place's is meant
     const continuation* owner = nullptr;
     unsigned depth = 0;
     std::uint64_t sum = 0;

@@ -18,7 +18,7 @@ void execution::arrives(const clock_steps& steps) {
   for (std::uint32_t i = 0; i < steps.count; ++i) {
     const oracle::clock_step& step = program_->steps[steps.first + i];
     if (step.phase >= k_max_phases) continue;
-    (step.waits ? goings_ : arrivals_)[place_of(step)].fetch_add(1, std::memory_order_relaxed);  // a count
+    (step.waits ? goings_ : board_.arrivals)[place_of(step)].fetch_add(1, std::memory_order_relaxed);  // a count
   }
 }
 
@@ -40,7 +40,8 @@ void execution::passes(statement_id at) {
     if (phase != step.after) differs(at, "the phase after an advance", step.after, phase);
     if (step.phase >= k_max_phases) continue;
     const std::size_t which = place_of(step);
-    const unsigned arrived = arrivals_[which].load(std::memory_order_relaxed);  // relaxed: the clock is to order it
+    const unsigned arrived =
+        board_.arrivals[which].load(std::memory_order_relaxed);  // relaxed: the clock is to order it
     if (arrived != program_->arrivals[which])
       differs(at, "arrivals when a task passes on", program_->arrivals[which], arrived);
     if (program_->is_phaser(step.clock)) look_at_single(at, which);

@@ -12,7 +12,7 @@ std::uint64_t execution::get_future(slot_id slot, baggage form) {
   struct seen {  // after a get that gives or throws, the function has ended
     execution& of;
     task_id id;
-    ~seen() { of.check(of.done_[id] != 0, id, "a function's end, seen after its future's get", 1, 0); }
+    ~seen() { of.check(of.board_.done[id] != 0, id, "a function's end, seen after its future's get", 1, 0); }
   };
   const seen after_it{*this, maker.first_task};
   switch (maker.value) {
@@ -77,16 +77,23 @@ void execution::set_promise(statement_id at) {
     fulfil();
 }
 
+// What f says of this program at the place of the statement, whose future or promise is there.
+template <class F>
+std::uint64_t execution::where_made(statement_id at, F&& f) const {
+  if (is_of_this_process(at)) return f(numbered(number_));
+  return ts::at(ts::place(place_of_statement_[at]), [number = number_, f] { return f(numbered(number)); });
+}
+
 void execution::look_at_futures() {
   const program& p = *program_;
   for (slot_id slot = 0; slot < p.futures; ++slot) {
     const statement_id maker = p.future_maker[slot];
     const expectation& e = p.expected[maker];
-    if (!e.runs || ran_[maker].load(std::memory_order_relaxed) == 0) continue;  // relaxed: the finish ordered it
+    if (!e.runs || board_.ran[maker].load(std::memory_order_relaxed) == 0) continue;  // relaxed: the finish ordered it
     std::uint64_t exception = 0;
     std::uint64_t value = 0;
     try {
-      value = get_future(slot, baggage::little);
+      value = where_made(maker, [slot](execution& there) { return there.get_future(slot, baggage::little); });
     } catch (...) {
       exception = hash_of_current();
     }
@@ -95,11 +102,11 @@ void execution::look_at_futures() {
   for (statement_id at = 0; at < p.statements.size(); ++at) {  // also waits until the foreign thread has done its part
     const statement& s = p.statements[at];
     if ((s.what != op::set_promise && s.what != op::ask_foreign) || s.slot == k_none || !p.expected[at].runs) continue;
-    if (ran_[at].load(std::memory_order_relaxed) == 0) continue;  // relaxed: as above
+    if (board_.ran[at].load(std::memory_order_relaxed) == 0) continue;  // relaxed: as above
     std::uint64_t exception = 0;
     std::uint64_t value = 0;
     try {
-      value = get_promise(s.slot);
+      value = where_made(at, [slot = s.slot](execution& there) { return there.get_promise(slot); });
     } catch (...) {
       exception = hash_of_current();
     }
@@ -112,13 +119,20 @@ void execution::look_at_futures() {
 
 // After a deadlock: what nobody set or looked at would be told on stderr, and another run on this runtime must work.
 void execution::settle_promises() {
-  for (const auto& promise : promises_) {
-    try {
-      promise.set_value(0);
-    } catch (const ts::usage_error&) {  // it has a value
+  const auto here = [number = number_] {
+    const execution& e = numbered(number);
+    for (const auto& promise : e.promises_) {
+      try {
+        promise.set_value(0);
+      } catch (const ts::usage_error&) {  // it has a value
+      }
     }
-  }
-  never_[0].set_value(0);
+    e.never_[0].set_value(0);
+  };
+  if (ranks().several())
+    ts::at_each(ts::places(), here);
+  else
+    here();
   look_at_futures();
 }
 

@@ -34,7 +34,7 @@ bool execution::is_registered(slot_id clock) const {
 
 // A task has passed a phase: if some have come by next_single, one of their bodies has run.
 void execution::look_at_single(statement_id at, std::size_t which) {
-  const std::uint64_t runs = singles_run_[which];
+  const std::uint64_t runs = board_.singles_run[which];
   if (runs != program_->bodies[which])
     differs(at, "bodies of next_single when a task passes on", program_->bodies[which], runs);
   const std::uint64_t wanted =
@@ -67,9 +67,10 @@ void execution::body_of_single(const continuation& self, statement_id at, std::u
   const std::size_t which = std::size_t{s.slot} * k_max_phases + phase;
   if (self.own_task && self.local_is_set && *local_number != mix(p.salt, self.id))
     differs(at, "a number in task_local, seen by a body of next_single", mix(p.salt, self.id), *local_number);
-  const unsigned arrived = arrivals_[which].load(std::memory_order_relaxed);  // relaxed: the phaser is to order it
+  const unsigned arrived =
+      board_.arrivals[which].load(std::memory_order_relaxed);  // relaxed: the phaser is to order it
   if (arrived != p.arrivals[which]) differs(at, "arrivals when next_single runs a body", p.arrivals[which], arrived);
-  if (++singles_run_[which] != 1) differs(at, "bodies of next_single in a phase", 1, singles_run_[which]);
+  if (++board_.singles_run[which] != 1) differs(at, "bodies of next_single in a phase", 1, board_.singles_run[which]);
   if (s.hint != 0) ts::yield();
   if (const slot_id sum = p.sum_of_phaser[s.slot]; sum != k_none) {
     const std::uint64_t found = number_sums_[sum]->result();

@@ -37,7 +37,7 @@ public:
   capture(const capture&) = delete;
   capture& operator=(const capture&) = delete;
   ~capture() {
-    if (of_ != nullptr) of_->gone_[id_] = of_->program_->task_value(id_);
+    if (of_ != nullptr) of_->board_.gone[id_] = of_->program_->task_value(id_);
   }
   [[nodiscard]] execution& of() const noexcept { return *of_; }
   [[nodiscard]] task_id id() const noexcept { return id_; }
@@ -80,7 +80,7 @@ struct execution::plain_closure {
   void operator()() const {
     struct leaving {
       const plain_closure& self;
-      ~leaving() { self.of->gone_[self.id] = self.of->program_->task_value(self.id); }
+      ~leaving() { self.of->board_.gone[self.id] = self.of->program_->task_value(self.id); }
     };
     const leaving at_the_end{*this};
     of->run_task(id, true, false);
@@ -169,7 +169,7 @@ void execution::with_clocks(const statement& s, Call&& call) {
 
 template <class Result, class Call>
 void execution::with_closure(const statement& s, Call&& call) {
-  arguments_[s.first_task] = program_->task_value(s.first_task);
+  board_.arguments[s.first_task] = program_->task_value(s.first_task);
   switch (s.carries) {
     case baggage::little: call(closure<Result, 8, 8>(this, s.first_task)); break;
     case baggage::much: call(closure<Result, k_much, 8>(this, s.first_task)); break;
@@ -180,7 +180,7 @@ void execution::with_closure(const statement& s, Call&& call) {
 void execution::spawn(statement_id at) {
   const statement& s = program_->statements[at];
   if (s.clocks != 0 && s.carries == baggage::little) {
-    arguments_[s.first_task] = program_->task_value(s.first_task);
+    board_.arguments[s.first_task] = program_->task_value(s.first_task);
     const plain_closure f{this, s.first_task};
     with_clocks(s, [&](const auto&... on) {
       if (s.policy == asked_policy::none && !s.named && !program_->stuck)
@@ -191,7 +191,7 @@ void execution::spawn(statement_id at) {
     return;
   }
   if (s.clocks != 0) {
-    arguments_[s.first_task] = program_->task_value(s.first_task);
+    board_.arguments[s.first_task] = program_->task_value(s.first_task);
     closure<void, k_much, 8> f(this, s.first_task);
     with_clocks(s, [&](const auto&... on) {
       with_attributes(s, [&](const auto&... attributes) { ts::async(on..., attributes..., std::move(f)); });
@@ -200,7 +200,7 @@ void execution::spawn(statement_id at) {
   }
   const bool may_share = s.policy == asked_policy::none || s.policy == asked_policy::help_first;
   if (may_share && s.carries == baggage::little && !s.named && !program_->stuck && at % 3 != 0) {
-    arguments_[s.first_task] = program_->task_value(s.first_task);
+    board_.arguments[s.first_task] = program_->task_value(s.first_task);
     const plain_closure f{this, s.first_task};
     if (s.policy == asked_policy::none)
       ts::async(ts::batched, f);
@@ -242,7 +242,7 @@ ts::future<Result> execution::make_future(statement_id at) {
 void execution::spawn_future(statement_id at) {
   const statement& s = program_->statements[at];
   if (s.clocks != 0) {
-    arguments_[s.first_task] = program_->task_value(s.first_task);
+    board_.arguments[s.first_task] = program_->task_value(s.first_task);
     closure<std::uint64_t, 8, 8> f(this, s.first_task);
     with_clocks(s, [&](const auto&... on) {
       with_attributes(s, [&](const auto&... attributes) {
@@ -260,7 +260,7 @@ void execution::spawn_future(statement_id at) {
 
 void execution::abandon_promise(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
-  arguments_[s.first_task] = program_->task_value(s.first_task);
+  board_.arguments[s.first_task] = program_->task_value(s.first_task);
   std::optional<ts::promise<std::uint64_t>> last(std::in_place);
   const ts::future<std::uint64_t> broken = last->get_future();
   auto child = [token = capture(this, s.first_task), promise = std::move(*last)] {

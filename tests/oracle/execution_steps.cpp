@@ -8,11 +8,11 @@ namespace ts = tactus;
 namespace oracle {
 
 std::uint64_t execution::run_task(task_id id, bool own_task, bool local_is_set) {
-  entered_[id].fetch_add(
+  board_.entered[id].fetch_add(
       1, std::memory_order_relaxed);  // counts, and orders nothing: the plain cells are to be ordered by the library
   const std::uint64_t mine = program_->task_value(id);
-  check(arguments_[id] == mine, id, "what the spawner wrote before the spawn", mine, arguments_[id]);
-  check(done_[id] == 0, id, "a task's end, seen at its start", 0, done_[id]);
+  check(board_.arguments[id] == mine, id, "what the spawner wrote before the spawn", mine, board_.arguments[id]);
+  check(board_.done[id] == 0, id, "a task's end, seen at its start", 0, board_.done[id]);
   if (own_task) {
     check(std::uncaught_exceptions() == 0, id, "uncaught exceptions at the start of a task", 0,
           static_cast<std::uint64_t>(std::uncaught_exceptions()));
@@ -22,7 +22,7 @@ std::uint64_t execution::run_task(task_id id, bool own_task, bool local_is_set) 
     execution& of;
     task_id id;
     ~leaving() {
-      of.done_[id] = of.program_->task_value(id);
+      of.board_.done[id] = of.program_->task_value(id);
       of.arrives(of.program_->leaves[id]);
     }
   };
@@ -39,14 +39,14 @@ void execution::block(continuation& self, statement_id first) {
 void execution::step(continuation& self, statement_id at) {
   const program& p = *program_;
   const statement& s = p.statements[at];
-  ran_[at].fetch_add(1, std::memory_order_relaxed);  // as entered_
+  board_.ran[at].fetch_add(1, std::memory_order_relaxed);  // as entered_
   switch (s.what) {
     case op::write_cell:
-      if (s.slot != k_none) cells_[s.slot] = p.cell_value(s.slot);
+      if (s.slot != k_none) board_.cells[s.slot] = p.cell_value(s.slot);
       break;
     case op::read_cell:
-      if (s.slot != k_none && cells_[s.slot] != p.cell_value(s.slot))
-        differs(at, "a cell written before", p.cell_value(s.slot), cells_[s.slot]);
+      if (s.slot != k_none && board_.cells[s.slot] != p.cell_value(s.slot))
+        differs(at, "a cell written before", p.cell_value(s.slot), board_.cells[s.slot]);
       break;
     case op::touch_local: touch_local(self, at); break;
     case op::yield_now: ts::yield(); break;
@@ -162,7 +162,7 @@ void execution::finish_block(continuation& self, statement_id at) {
 void execution::loop(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   for (int i = 0; i < s.count; ++i)
-    arguments_[static_cast<std::size_t>(s.first_task + i)] =
+    board_.arguments[static_cast<std::size_t>(s.first_task + i)] =
         program_->task_value(static_cast<task_id>(s.first_task + i));
   const auto each = [this, first = s.first_task](int i) { run_task(static_cast<task_id>(first + i), true, false); };
   may_throw(self, at, [&] {
@@ -177,7 +177,7 @@ void execution::loop(continuation& self, statement_id at) {
 void execution::fold(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   for (int i = 0; i < s.count; ++i)
-    arguments_[static_cast<std::size_t>(s.first_task + i)] =
+    board_.arguments[static_cast<std::size_t>(s.first_task + i)] =
         program_->task_value(static_cast<task_id>(s.first_task + i));
   const auto combine = [](affine f, affine g) { return f * g; };
   const auto one = [this, first = s.first_task](int i) {

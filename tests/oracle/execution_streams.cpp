@@ -109,7 +109,7 @@ private:
 void execution::pass_on(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];
   for (unsigned i = 0; i < s.count; ++i)
-    arguments_[s.first_task + i] = program_->task_value(static_cast<task_id>(s.first_task + i));
+    board_.arguments[s.first_task + i] = program_->task_value(static_cast<task_id>(s.first_task + i));
   may_throw(self, at, [&] {
     stream_in_use in_use(*this, at);
     try {

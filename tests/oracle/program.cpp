@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace oracle {
 
@@ -136,6 +137,22 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::uint8_t> places_of_statements(const program& p) {
+  std::vector<std::uint8_t> places(p.statements.size(), 0);
+  std::vector<std::pair<statement_id, std::uint8_t>> blocks;
+  for (const task& t : p.tasks) blocks.emplace_back(t.body, t.place);
+  while (!blocks.empty()) {
+    const auto [first, place] = blocks.back();
+    blocks.pop_back();
+    for (statement_id at = first; at != k_none; at = p.statements[at].next) {
+      places[at] = place;
+      blocks.emplace_back(p.statements[at].body, place);
+      blocks.emplace_back(p.statements[at].other, place);
+    }
+  }
+  return places;
+}
 
 std::string describe(const program& p) {
   printer out(p);

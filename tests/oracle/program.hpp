@@ -294,6 +294,9 @@ struct affine {
 };
 [[nodiscard]] constexpr affine affine_of(std::uint64_t x) noexcept { return {x | 1u, mix(x)}; }
 
+/// By statement, that of the task that runs it.
+[[nodiscard]] std::vector<std::uint8_t> places_of_statements(const program& p);
+
 /// The program as an indented text with one line per statement, for failure reports.
 [[nodiscard]] std::string describe(const program& p);
 

@@ -47,7 +47,11 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --stuck              programs made to deadlock, and no others
   --repeat R           run every program R times
   --patience T         take a batch of 64 that takes longer than T seconds for a hang (default 60)
+  --plant FAULT        have one task of a thousand that go to other places run twice (doubled) or not at all (lost)
   --count-file FILE    keep the number of programs that ended in the first 8 bytes of FILE
+
+soak_openmpi and soak_mpich take each place of a program as a rank, on one machine: start them by mpirun, with 2 to 8 ranks. There are
+no --places, --seeded and --shuffle, the number of workers is 1 and 2 unless said otherwise, and the library's counters are not looked at.
 
 Ends with 0 and "LOST 0 DOUBLED 0 in ..." when every program did what the oracle says; otherwise with 1, the seed, a command
 that runs it again, what differed, and the program. Every 2048 programs are followed by 8 that are made to deadlock.
@@ -70,6 +74,7 @@ struct options {
                                          ts::spawn_policy::help_first, ts::spawn_policy::work_sharing};
   bool seeded = false;
   bool stuck = false;
+  oracle::fault planted = oracle::fault::none;
   std::string count_file;
 };
 
@@ -97,6 +102,12 @@ ts::spawn_policy policy_of(const std::string& name) {
     if (name == oracle::name_of(p)) return p;
   }
   throw std::invalid_argument("no policy named " + name);
+}
+
+oracle::fault fault_of(const std::string& name) {
+  if (name == "lost") return oracle::fault::lost;
+  if (name == "doubled") return oracle::fault::doubled;
+  throw std::invalid_argument("--plant: lost or doubled");
 }
 
 options parse(const std::vector<std::string>& words) {
@@ -140,6 +151,8 @@ options parse(const std::vector<std::string>& words) {
       o.repeat = number(value);
     else if (word == "--message-bytes")
       o.message_bytes = number(value);
+    else if (word == "--plant")
+      o.planted = fault_of(value);
     else if (word == "--places") {
       o.places.clear();
       for (const std::string& n : split(value)) o.places.push_back(static_cast<int>(number(n)));
@@ -166,6 +179,22 @@ options parse(const std::vector<std::string>& words) {
   }
   return o;
 }
+
+#ifdef ORACLE_OF_RANKS
+// Under a launcher places are ranks: as many as it has started, and fewer workers unless something else is asked for.
+options of_ranks(options o) {
+  const int all = oracle::ranks().all;
+  if (all < 2 || all > static_cast<int>(oracle::k_max_places))
+    throw std::invalid_argument("places are ranks here: start it by mpirun, with -n 2 to 8");
+  if (o.seeded) throw std::invalid_argument("--seeded: the seeded scheduler orders places of one process");
+  if (o.shuffle) throw std::invalid_argument("--shuffle: messages of places in one process only");
+  if (o.places != options{}.places) throw std::invalid_argument("--places: as many as mpirun starts");
+  if (o.threads == options{}.threads) o.threads = {1, 2};
+  o.places = {all};
+  if (oracle::ranks().here != 0) o.count_file.clear();
+  return o;
+}
+#endif
 
 // A counter in a mapped file outlives any crash of this process.
 std::atomic<std::uint64_t>* counter_in(const std::string& path) {
@@ -198,6 +227,7 @@ public:
   int run() {
     const std::uint64_t end = options_.first + options_.programs;
     std::uint64_t at = options_.first;
+    oracle::plant(options_.planted);
     while (at < end && sum_.failed == 0 && !late()) {
       const std::uint64_t next = std::min(end, (at / k_chunk + 1) * k_chunk);
       oracle::setting now = settings_[at / k_chunk % settings_.size()];
@@ -221,11 +251,12 @@ private:
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
   [[nodiscard]] bool late() const {
-    return stuck_.failed != 0 || (options_.seconds != 0 && seconds() >= static_cast<double>(options_.seconds));
+    return stuck_.failed != 0 ||
+           (options_.seconds != 0 && oracle::as_rank_0_says(seconds() >= static_cast<double>(options_.seconds)));
   }
 
   void progress(std::uint64_t next) {
-    if (seconds() < next_line_) return;
+    if (seconds() < next_line_ || oracle::ranks().here != 0) return;
     next_line_ = seconds() + 5;
     std::fprintf(stderr, "%.0f s: %llu programs, %llu tasks, %.0f programs/s; next seed %llu\n", seconds(),
                  static_cast<unsigned long long>(sum_.programs), static_cast<unsigned long long>(sum_.tasks),
@@ -233,6 +264,8 @@ private:
   }
 
   int conclude(std::uint64_t next) {
+    const int status = sum_.failed + stuck_.failed == 0 ? 0 : 1;
+    if (oracle::ranks().here != 0) return status;
     for (const oracle::totals* t : {&sum_, &stuck_}) {
       if (t->failed != 0)
         std::printf("FAILED after %llu programs\n%s", static_cast<unsigned long long>(sum_.programs),
@@ -246,7 +279,7 @@ private:
         static_cast<unsigned long long>(sum_.tasks), static_cast<unsigned long long>(options_.first),
         static_cast<unsigned long long>(next == 0 ? 0 : next - 1), static_cast<unsigned long long>(stuck_.programs),
         static_cast<double>(sum_.programs) / seconds(), command_.c_str());
-    return sum_.failed + stuck_.failed == 0 ? 0 : 1;
+    return status;
   }
 
   options options_;
@@ -267,7 +300,13 @@ int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + 1, argv + argc);
     std::string command = "soak";
     for (const std::string& word : words) command += ' ' + word;
+#ifdef ORACLE_OF_RANKS
+    const options asked = parse(words);
+    oracle::meet_ranks();
+    const options chosen = of_ranks(asked);
+#else
     const options chosen = parse(words);
+#endif
 #ifdef ORACLE_CAN_SHUFFLE
     std::optional<support::shuffled_messages<>> shuffled;
     if (chosen.shuffle) shuffled.emplace();

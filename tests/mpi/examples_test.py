@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Examples with places, unchanged, with a place in each process: python3 examples_test.py FOLDER MPI MPIRUN [ARGUMENT...]
+
+In FOLDER are the programs, NAME_MPI each. What an example says of its number of places, `ts::config{.places = 4}`, is
+said otherwise by TACTUS_PLACES."""
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+FOLDER, MPI, *MPIRUN = sys.argv[1:]
+LONGEST = 60  # seconds
+
+
+def job(name, ranks):
+    return subprocess.run([*MPIRUN, "-n", str(ranks), pathlib.Path(FOLDER) / f"{name}_{MPI}"], timeout=LONGEST, check=False,
+                          env=os.environ | {"TACTUS_PLACES": str(ranks)}, capture_output=True, text=True)
+
+
+class Examples(unittest.TestCase):
+    def assert_prints(self, name, ranks, *lines):
+        result = job(name, ranks)
+        self.assertEqual((result.returncode, result.stdout.splitlines(), result.stderr), (0, list(lines), ""))
+
+    def test_places(self):
+        self.assert_prints("17_places", 3, "place 0 of 3, then place 1", "at: 42", "at_future: 0 1 4", "visitors: 3", "sum: 4498500")
+
+    def test_a_place_that_is_not_there_is_named(self):
+        result = job("17_places", 2)  # it calls a function at place 2
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("place 2", result.stderr)
+
+    def test_teams(self):
+        self.assert_prints("18_teams", 2, "2 places, rows up to 1 1; product 500, sums 2 1, meanwhile 0")
+        self.assert_prints("18_teams", 3, "3 places, rows up to 1 1 2; product 750, sums 3 3, meanwhile 0")
+
+    def test_word_count(self):
+        self.assert_prints("word_count_tactus", 2, "ishmael: 1")
+        self.assert_prints("word_count_tactus", 3, "ishmael: 2")
+
+    def test_pi(self):
+        self.assert_prints("pi_tactus", 2, "pi: 3.141593")
+        self.assert_prints("pi_tactus", 3, "pi: 3.141593")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
