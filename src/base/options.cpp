@@ -56,9 +56,10 @@ int cores_of(const launch& process, const machine_limits& machine) {
 void choose_threads(config& values, const settings& chosen, const launch& process, int cores, int places_here) {
   if (process.one_thread) {
     if (values.threads > 1) {
-      refuse(chosen.written_in(k_threads), std::to_string(values.threads),
-             "1, or nothing, because MPI was initialised for a process of one thread (MPI_THREAD_SINGLE); or initialise "
-             "it by MPI_Init_thread with MPI_THREAD_FUNNELED or more");
+      refuse(
+          chosen.written_in(k_threads), std::to_string(values.threads),
+          "1, or nothing, because MPI was initialised for a process of one thread (MPI_THREAD_SINGLE); or initialise "
+          "it by MPI_Init_thread with MPI_THREAD_FUNNELED or more");
     }
     values.threads = 1;
   }

@@ -209,7 +209,8 @@ launch who(const communicator* processes) {
   const MPI_Comm of = processes != nullptr ? made_of(*processes) : MPI_COMM_WORLD;
   if (of == MPI_COMM_NULL) {
     throw config_error(
-        "tactus: a runtime was made for MPI_COMM_NULL; a process that is not of a communicator makes no runtime for it");
+        "tactus: a runtime was made for MPI_COMM_NULL; a process that is not of a communicator makes no runtime for "
+        "it");
   }
   launch l;
   int level = MPI_THREAD_SINGLE;
@@ -217,7 +218,8 @@ launch who(const communicator* processes) {
   check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
   if (level < MPI_THREAD_SERIALIZED && !may_call_mpi()) {
     throw config_error(
-        "tactus: a runtime was made by another thread than the one that has initialised MPI, which allows that one only; "
+        "tactus: a runtime was made by another thread than the one that has initialised MPI, which allows that one "
+        "only; "
         "make it there, initialise MPI by MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE, or leave "
         "that to tactus::run");
   }

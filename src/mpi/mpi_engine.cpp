@@ -336,7 +336,8 @@ void mpi_engine::take_buffer(worker* w, int from, const buffer& b, std::size_t b
   ++ways_[static_cast<std::size_t>(from)].messages_come;
   for (std::size_t at = 0; at < bytes;) {
     const std::size_t left = bytes - at;
-    const std::size_t length = left < k_frame_word ? 0 : frame_reader({b.bytes + at, left}, order).take16() * k_frame_word;
+    const std::size_t length =
+        left < k_frame_word ? 0 : frame_reader({b.bytes + at, left}, order).take16() * k_frame_word;
     if (length == 0 && left >= k_announcement) {
       frame_reader announced({b.bytes + at + k_frame_word, k_frame_word}, order);
       expect(from, announced.take64());
@@ -391,7 +392,8 @@ void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
 void mpi_engine::stop() noexcept {
   if (one_thread_ && !may_call_mpi()) {
     std::fputs(
-        "tactus: a runtime ends in another thread than the one that has initialised MPI, which allows that one only; let "
+        "tactus: a runtime ends in another thread than the one that has initialised MPI, which allows that one only; "
+        "let "
         "it end there; the job ends\n",
         stderr);
     MPI_Abort(MPI_COMM_WORLD, k_status_of_failure);

@@ -114,7 +114,7 @@ private:
   std::vector<int> open_;  // to whom frames have not gone yet
   std::deque<sending> sent_;
   std::vector<receive> receives_;
-  std::size_t next_receive_ = 0;  // they are matched in the order in which they were posted
+  std::size_t next_receive_ = 0;    // they are matched in the order in which they were posted
   std::vector<MPI_Request> parts_;  // being received, and of which each is one
   std::vector<std::list<coming>::iterator> part_of_;
   std::list<coming> coming_;

@@ -56,8 +56,8 @@ int sum_over_places() {
       });
     }
   });
-  const std::vector<double> there = ts::at(
-      ts::here().next(), [](std::vector<double> v) { return v; }, std::vector<double>(300'000, 0.5));
+  const std::vector<double> there =
+      ts::at(ts::here().next(), [](std::vector<double> v) { return v; }, std::vector<double>(300'000, 0.5));
   REQUIRE(there.size() == 300'000 && there.back() == 0.5);
   return sum;
 }
@@ -221,7 +221,8 @@ int main(int argc, char** argv) {
   }
   run_on_all({});
   if (given == MPI_THREAD_SINGLE) {
-    REQUIRE(contains(text_of<ts::config_error>([] { ts::runtime none(ts::config{.threads = 2}); }), "MPI_THREAD_SINGLE"));
+    REQUIRE(
+        contains(text_of<ts::config_error>([] { ts::runtime none(ts::config{.threads = 2}); }), "MPI_THREAD_SINGLE"));
   } else {
     run_on_all({.threads = 3});
   }

@@ -85,6 +85,13 @@ class CheckLayers(unittest.TestCase):
         self.assert_found({"include/tactus/version.hpp": "#include <cstddef>\n#include <tactus/base/config.hpp>\n"},
                           "include/tactus/version.hpp:2", "before all rooms")
 
+    def test_a_header_named_like_a_room_is_of_that_room(self):
+        task = {"include/tactus/task.hpp": "#include <tactus/task/async.hpp>\n"}
+        self.assertEqual(self.check({**task, "src/trace/a.cpp": "#include <tactus/task.hpp>\n"}).returncode, 0)
+        self.assert_found({**task, "src/base/a.cpp": "#include <tactus/task.hpp>\n"}, "src/base/a.cpp:1", "task is a later room")
+        self.assert_found({"include/tactus/task.hpp": "#include <tactus/trace/stats.hpp>\n"},
+                          "include/tactus/task.hpp:1", "trace is a later room")
+
     def test_a_folder_that_is_no_room_is_found(self):
         self.assert_found({"src/helpers/misc.cpp": "\n"}, "src/helpers", "not a room")
 
