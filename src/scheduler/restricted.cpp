@@ -76,8 +76,8 @@ void throw_outside_task(const char* call) {
     throw usage_error(called + "in the function with which an accumulator combines, which may only compute");
   }
   if (s.because == restriction::in_mpi_call) {
-    throw usage_error(called +
-                      "inside of tactus::mpi::call, which holds the lock under which messages go; do it after that call");
+    throw usage_error(
+        called + "inside of tactus::mpi::call, which holds the lock under which messages go; do it after that call");
   }
   throw atomic_use_error(called +
                          "inside an atomic block or its condition, which may not spawn, wait, signal, register or "
