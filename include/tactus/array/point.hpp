@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of index spaces with one to many axes.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tactus {
+
+/// An index along one axis, and a difference of such.
+/// \ingroup arrays
+using index_t = std::ptrdiff_t;
+
+/// A point of an index space with N axes, or a difference of such points. Axis 0 is the slowest in memory, axis N - 1 has unit stride.
+/// A value, N words long; travels.
+/// ghost-regions.txt, section II.
+/// \snippet 19_regions.cpp point
+/// \ingroup arrays
+template <std::size_t N>
+class point {
+  static_assert(N >= 1, "a point has one axis at least");
+
+public:
+  /// The origin.
+  constexpr point() noexcept = default;
+
+  /// \param i as many integers as there are axes, of any integral types; where there is one axis, explicit
+  template <std::integral... I>
+    requires(sizeof...(I) == N)
+  constexpr explicit(N == 1) point(I... i) noexcept : at_{static_cast<index_t>(i)...} {}
+
+  /// The same value along all axes.
+  [[nodiscard]] static constexpr point all(index_t value) noexcept {
+    point p;
+    p.at_.fill(value);
+    return p;
+  }
+
+  /// `value` along one axis, and 0 along the others.
+  [[nodiscard]] static constexpr point unit(std::size_t axis, index_t value = 1) noexcept {
+    point p;
+    p.at_[axis] = value;
+    return p;
+  }
+
+  /// Along one axis, which is less than N.
+  [[nodiscard]] constexpr index_t& operator[](std::size_t axis) noexcept { return at_[axis]; }
+  [[nodiscard]] constexpr index_t operator[](std::size_t axis) const noexcept { return at_[axis]; }
+
+  /// Of one axis: is an index.
+  constexpr operator index_t() const noexcept  // NOLINT(google-explicit-constructor): an index of one axis is one
+    requires(N == 1)
+  {
+    return at_[0];
+  }
+
+  [[nodiscard]] friend constexpr point operator+(point a, const point& b) noexcept {
+    for (std::size_t d = 0; d < N; ++d) {
+      a.at_[d] += b.at_[d];
+    }
+    return a;
+  }
+  [[nodiscard]] friend constexpr point operator-(point a, const point& b) noexcept {
+    for (std::size_t d = 0; d < N; ++d) {
+      a.at_[d] -= b.at_[d];
+    }
+    return a;
+  }
+  [[nodiscard]] friend constexpr point operator-(const point& a) noexcept { return point() - a; }
+
+  constexpr point& operator+=(const point& other) noexcept { return *this = *this + other; }
+  constexpr point& operator-=(const point& other) noexcept { return *this = *this - other; }
+
+  /// Lexicographic: the order of elements in memory.
+  [[nodiscard]] friend constexpr auto operator<=>(const point& a, const point& b) noexcept {
+    for (std::size_t d = 0; d + 1 < N; ++d) {
+      if (a.at_[d] != b.at_[d]) {
+        return a.at_[d] <=> b.at_[d];
+      }
+    }
+    return a.at_[N - 1] <=> b.at_[N - 1];
+  }
+  [[nodiscard]] friend constexpr bool operator==(const point& a, const point& b) noexcept = default;
+
+  /// "(1,2,3)".
+  [[nodiscard]] friend std::string to_string(const point& p) {
+    std::string text = "(";
+    for (std::size_t d = 0; d < N; ++d) {
+      text += (d == 0 ? "" : ",") + std::to_string(p.at_[d]);
+    }
+    return text + ")";
+  }
+
+  /// How it travels.
+  template <class Archive>
+  void serialize(Archive& ar) {
+    for (index_t& i : at_) {
+      ar & i;
+    }
+  }
+
+private:
+  std::array<index_t, N> at_{};
+};
+
+#ifndef DOXYGEN
+template <std::integral... I>
+point(I...) -> point<sizeof...(I)>;
+#endif
+
+}  // namespace tactus

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of each axis, and how wide something is on both sides of one.
+#pragma once
+
+#include <tactus/array/point.hpp>
+#include <tactus/base/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+
+namespace tactus {
+
+/// How many cells, on the lower and on the upper side of an axis. `2` is two on both.
+/// \ingroup arrays
+struct width {
+  index_t lower = 0;
+  index_t upper = 0;
+
+  constexpr width() noexcept = default;
+  constexpr width(std::integral auto both) noexcept  // NOLINT(google-explicit-constructor): as it is said
+      : lower(static_cast<index_t>(both)), upper(static_cast<index_t>(both)) {}
+  constexpr width(std::integral auto low, std::integral auto high) noexcept
+      : lower(static_cast<index_t>(low)), upper(static_cast<index_t>(high)) {}
+
+  [[nodiscard]] friend constexpr bool operator==(const width&, const width&) noexcept = default;
+};
+
+/// A value for each of N axes. From one value, which is that of all, or from a list with one for each: another number of them is a
+/// usage_error.
+/// \ingroup arrays
+template <class V, std::size_t N>
+class per_axis {
+public:
+  constexpr per_axis() : per_axis(V{}) {}
+  constexpr per_axis(const V& all) { at_.fill(all); }  // NOLINT(google-explicit-constructor): one value is that of all
+  template <class U>
+    requires(std::convertible_to<U, V> && !std::same_as<U, V> && !std::same_as<U, per_axis>)
+  constexpr per_axis(const U& all) : per_axis(static_cast<V>(all)) {}  // NOLINT(google-explicit-constructor): as above
+  constexpr per_axis(std::initializer_list<V> each) {
+    if (each.size() == 1) {
+      at_.fill(*each.begin());
+    } else if (each.size() == N) {
+      std::copy(each.begin(), each.end(), at_.begin());
+    } else {
+      throw usage_error("tactus: " + std::to_string(each.size()) + " values were given for " + std::to_string(N) +
+                        " axes; give one, or one for each axis");
+    }
+  }
+
+  [[nodiscard]] constexpr const V& operator[](std::size_t axis) const noexcept { return at_[axis]; }
+  [[nodiscard]] constexpr V& operator[](std::size_t axis) noexcept { return at_[axis]; }
+  [[nodiscard]] friend constexpr bool operator==(const per_axis&, const per_axis&) = default;
+
+private:
+  std::array<V, N> at_{};
+};
+
+/// How many cells on each side of each axis: `1`, `{1, 1, 0}`, or `{{1, 0}, {2, 1}, {0, 0}}`; one side on every axis is `{{1, 0}}` or
+/// `width(1, 0)`.
+/// \ingroup arrays
+template <std::size_t N>
+using widths = per_axis<width, N>;
+
+}  // namespace tactus
