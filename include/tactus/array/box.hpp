@@ -92,11 +92,11 @@ struct box {
 
   /// The outermost layers on one side of an axis, inside of the box.
   /// \param axis less than N
-  /// \param side -1: the lower one; 1: the upper one
+  /// \param side 0: the lower one; 1: the upper one
   /// \param w how many layers; all of the box where it has fewer
   [[nodiscard]] constexpr box face(std::size_t axis, int side, index_t w = 1) const noexcept {
     box b = *this;
-    if (side < 0) {
+    if (side <= 0) {
       b.hi[axis] = std::min(b.hi[axis], b.lo[axis] + w);
     } else {
       b.lo[axis] = std::max(b.lo[axis], b.hi[axis] - w);

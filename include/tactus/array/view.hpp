@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views: dense pieces of arrays, indexed by global points.
+#pragma once
+
+#include <tactus/array/box.hpp>
+#include <tactus/base/error.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <version>
+
+#if defined(__cpp_lib_mdspan)
+#include <mdspan>
+#endif
+
+namespace tactus {
+
+namespace detail {
+
+/// Boxes that come to no more than `Most`.
+template <std::size_t N, std::size_t Most>
+class few_boxes {
+public:
+  constexpr void add(const box<N>& b) noexcept {
+    if (!b.empty()) {
+      boxes_[count_++] = b;
+    }
+  }
+  [[nodiscard]] constexpr const box<N>* begin() const noexcept { return boxes_.data(); }
+  [[nodiscard]] constexpr const box<N>* end() const noexcept { return boxes_.data() + count_; }
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return count_ == 0; }
+  [[nodiscard]] constexpr const box<N>& operator[](std::size_t i) const noexcept { return boxes_[i]; }
+
+private:
+  std::array<box<N>, Most> boxes_{};
+  std::size_t count_ = 0;
+};
+
+template <std::size_t N>
+[[noreturn]] void throw_not_stored(const point<N>& p, const box<N>& stored) {
+  throw usage_error("tactus: " + to_string(p) + " is not in " + to_string(stored) + ", which the view has");
+}
+
+}  // namespace detail
+
+/// A dense piece of an array, row after row, whose elements are found by their global indices. Owns nothing; a copy is of the same
+/// elements. u(i, j, k) is data[i * stride(0) + j * stride(1) + k - c], where c does not depend on the indices. Trivially copyable, but does
+/// not travel: its memory is of one place.
+/// Where the program is compiled with TACTUS_CHECKED, an index that is not stored is a usage_error; else it is undefined.
+/// ghost-regions.txt, sections II and III.
+/// \snippet 19_regions.cpp view
+/// \ingroup arrays
+template <class T, std::size_t N>
+class view {
+public:
+  using value_type = std::remove_cv_t<T>;
+
+  /// Of nothing.
+  constexpr view() noexcept = default;
+
+  /// Of the elements of `stored`, at `data` in their order; all of them resident.
+  constexpr view(T* data, const box<N>& stored) noexcept : view(data, stored, stored, stored) {}
+
+  /// The same, of which those of `resident` are the place's own, and those of `interior` have none but these around them.
+  constexpr view(T* data, const box<N>& stored, const box<N>& resident, const box<N>& interior, std::size_t number = 0) noexcept
+      : data_(data), stored_(stored), resident_(resident), interior_(interior), number_(number) {
+    stride_[N - 1] = 1;
+    for (std::size_t d = N - 1; d-- > 0;) {
+      stride_[d] = stride_[d + 1] * stored.extent(d + 1);
+    }
+    for (std::size_t d = 0; d < N; ++d) {
+      before_ += stride_[d] * stored.lo[d];
+    }
+  }
+
+  /// For reading only.
+  template <class U>
+    requires(std::same_as<const U, T> && !std::same_as<U, T>)
+  constexpr view(const view<U, N>& other) noexcept  // NOLINT(google-explicit-constructor): as a pointer to const is
+      : view(other.data(), other.stored(), other.resident(), other.interior(), other.number()) {}
+
+  /// The element of a point that is stored.
+  [[nodiscard]] constexpr T& operator[](const point<N>& p) const {
+#ifdef TACTUS_CHECKED
+    if (!stored_.contains(p)) [[unlikely]] {
+      detail::throw_not_stored(p, stored_);
+    }
+#endif
+    index_t at = p[N - 1] - before_;
+    for (std::size_t d = 0; d + 1 < N; ++d) {
+      at += p[d] * stride_[d];
+    }
+    return data_[at];
+  }
+  [[nodiscard]] constexpr T& operator()(const point<N>& p) const { return (*this)[p]; }
+  template <std::integral... I>
+    requires(sizeof...(I) == N)
+  [[nodiscard]] constexpr T& operator()(I... i) const {
+    return (*this)[point<N>(i...)];
+  }
+
+  /// Where the first element lies, that of origin().
+  [[nodiscard]] constexpr T* data() const noexcept { return data_; }
+
+  /// How many elements apart neighbours along an axis lie; 1 along the last.
+  [[nodiscard]] constexpr index_t stride(std::size_t axis) const noexcept { return stride_[axis]; }
+
+  /// All that it has: resident elements, ghosts, outer ones.
+  [[nodiscard]] constexpr const box<N>& stored() const noexcept { return stored_; }
+
+  /// The place's own.
+  [[nodiscard]] constexpr const box<N>& resident() const noexcept { return resident_; }
+
+  /// Resident ones with no ghost around them, as far as ghosts are kept.
+  [[nodiscard]] constexpr const box<N>& interior() const noexcept { return interior_; }
+
+  /// The other resident ones, as disjoint boxes: a range of 2N at most.
+  [[nodiscard]] constexpr detail::few_boxes<N, 2 * N> boundary() const noexcept {
+    detail::few_boxes<N, 2 * N> layers;
+    box<N> left = resident_;
+    if ((resident_ & interior_).empty()) {
+      layers.add(resident_);
+      return layers;
+    }
+    for (std::size_t d = 0; d < N; ++d) {
+      box<N> below = left;
+      box<N> above = left;
+      below.hi[d] = left.lo[d] = interior_.lo[d];
+      above.lo[d] = left.hi[d] = interior_.hi[d];
+      layers.add(below);
+      layers.add(above);
+    }
+    return layers;
+  }
+
+  /// The lowest point that is stored.
+  [[nodiscard]] constexpr const point<N>& origin() const noexcept { return stored_.lo; }
+
+  /// Of several pieces at one place, which one it is, from 0: equal for arrays on one distribution.
+  [[nodiscard]] constexpr std::size_t number() const noexcept { return number_; }
+
+  /// The elements of a box that is stored as a range of rows along the last axis, each a std::span<T>.
+  [[nodiscard]] constexpr auto rows(const box<N>& b) const { return row_range(*this, b); }
+
+  [[nodiscard]] constexpr view all() const noexcept { return *this; }
+
+#if defined(__cpp_lib_mdspan)
+  /// All that is stored, with indices from 0: origin() says where that is.
+  [[nodiscard]] constexpr auto mdspan() const noexcept {
+    std::array<index_t, N> extents{};
+    for (std::size_t d = 0; d < N; ++d) {
+      extents[d] = stored_.extent(d);
+    }
+    return std::mdspan<T, std::dextents<index_t, N>>(data_, extents);
+  }
+#endif
+
+private:
+  class row_range {
+  public:
+    constexpr row_range(const view& of, const box<N>& b) noexcept : of_(of), starts_(b), length_(static_cast<std::size_t>(b.extent(N - 1))) {
+      starts_.hi[N - 1] = b.empty() ? b.lo[N - 1] : b.lo[N - 1] + 1;
+    }
+
+    class iterator {
+    public:
+      using value_type = std::span<T>;
+      using difference_type = index_t;
+      constexpr iterator() noexcept = default;
+      constexpr iterator(const view& of, typename box<N>::iterator at, std::size_t length) noexcept
+          : of_(of), at_(at), length_(length) {}
+      [[nodiscard]] constexpr std::span<T> operator*() const { return {&of_[*at_], length_}; }
+      constexpr iterator& operator++() noexcept {
+        ++at_;
+        return *this;
+      }
+      constexpr iterator operator++(int) noexcept {
+        const iterator before = *this;
+        ++at_;
+        return before;
+      }
+      [[nodiscard]] friend constexpr bool operator==(const iterator& a, const iterator& b) noexcept { return a.at_ == b.at_; }
+
+    private:
+      view of_;
+      typename box<N>::iterator at_{};
+      std::size_t length_ = 0;
+    };
+    [[nodiscard]] constexpr iterator begin() const noexcept { return {of_, starts_.begin(), length_}; }
+    [[nodiscard]] constexpr iterator end() const noexcept { return {of_, starts_.end(), length_}; }
+
+  private:
+    view of_;
+    box<N> starts_;
+    std::size_t length_;
+  };
+
+  T* data_ = nullptr;
+  std::array<index_t, N> stride_{};
+  index_t before_ = 0;  // the place of the origin, if the first element lay at (0, 0, ...)
+  box<N> stored_{};
+  box<N> resident_{};
+  box<N> interior_{};
+  std::size_t number_ = 0;
+};
+
+}  // namespace tactus
