@@ -179,7 +179,7 @@ struct box {
 
   private:
     friend struct box;
-    constexpr iterator(const box& of, const point<N>& at) noexcept : of_(of), at_(at) {}
+    constexpr iterator(const box& of, const point<N>& first) noexcept : of_(of), at_(first) {}
     box of_{};
     point<N> at_{};
   };

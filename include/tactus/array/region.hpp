@@ -384,13 +384,13 @@ private:
     box<N> others = bounding_box();
     others.lo[a] = others.lo[b] = 0;
     others.hi[a] = others.hi[b] = 1;
-    for (const point<N>& at : others) {
+    for (const point<N>& through : others) {
       std::vector<box<2>> cut;
       for (box<N> x : boxes_) {
         const box<2> section = range(x.lo[a], x.hi[a]) * range(x.lo[b], x.hi[b]);
         x.lo[a] = x.lo[b] = 0;
         x.hi[a] = x.hi[b] = 1;
-        if (x.contains(at)) {
+        if (x.contains(through)) {
           cut.push_back(section);
         }
       }

@@ -91,11 +91,11 @@ public:
       detail::throw_not_stored(p, stored_);
     }
 #endif
-    index_t at = p[N - 1] - before_;
+    index_t offset = p[N - 1] - before_;
     for (std::size_t d = 0; d + 1 < N; ++d) {
-      at += p[d] * stride_[d];
+      offset += p[d] * stride_[d];
     }
-    return data_[at];
+    return data_[offset];
   }
   [[nodiscard]] constexpr T& operator()(const point<N>& p) const { return (*this)[p]; }
   template <std::integral... I>
@@ -172,8 +172,8 @@ private:
       using value_type = std::span<T>;
       using difference_type = index_t;
       constexpr iterator() noexcept = default;
-      constexpr iterator(const view& of, typename box<N>::iterator at, std::size_t length) noexcept
-          : of_(of), at_(at), length_(length) {}
+      constexpr iterator(const view& of, typename box<N>::iterator first, std::size_t length) noexcept
+          : of_(of), at_(first), length_(length) {}
       [[nodiscard]] constexpr std::span<T> operator*() const { return {&of_[*at_], length_}; }
       constexpr iterator& operator++() noexcept {
         ++at_;
