@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/array/box.hpp>
+#include <tactus/array/impl/region_loops.hpp>
 #include <tactus/base/impl/api.hpp>
 
 #include <algorithm>
@@ -421,6 +422,49 @@ template <std::size_t N>
 region(box<N>) -> region<N>;
 template <std::size_t N>
 region(std::vector<box<N>>) -> region<N>;
+#endif
+
+namespace detail {
+
+template <std::size_t N>
+struct loop_over<region<N>> : loop_over_boxes<N> {
+  static std::span<const box<N>> boxes(const region<N>& r) noexcept { return r.boxes(); }
+};
+
+}  // namespace detail
+
+#ifdef DOXYGEN
+/// Calls f for each point of a box or region, in parallel, in rows along the last axis: one iteration is a row, or a piece of one, whose
+/// points come in their order. Else as for_each over integers.
+/// \param points a box or a region
+/// \param f f(point), or f(i, j, ...)
+/// Suspends: until all have been called.
+/// \snippet 19_regions.cpp loops
+/// \ingroup arrays
+template <class Points, class F>
+void for_each(const Points& points, F&& f);
+
+/// The same with so many points to a share of the loop, about; rows are cut where they are longer.
+/// \ingroup arrays
+template <class Points, std::integral Grain, class F>
+void for_each(const Points& points, Grain grain, F&& f);
+
+/// Combines f of all points of a box or region. What is combined with what depends on the points and the grain only, so results of floating
+/// point repeat. Else as reduce over integers.
+/// \param points a box or a region
+/// \param op an operator, or a monoid
+/// \param f f(point), or f(i, j, ...)
+/// \return what is combined; the identity of a monoid, else T{}, where there is no point
+/// Suspends: until all have been combined.
+/// \snippet 19_regions.cpp loops
+/// \ingroup arrays
+template <class Points, class Op, class F>
+T reduce(const Points& points, Op&& op, F&& f);
+
+/// The same with so many points to a share of it, about.
+/// \ingroup arrays
+template <class Points, std::integral Grain, class Op, class F>
+T reduce(const Points& points, Grain grain, Op&& op, F&& f);
 #endif
 
 }  // namespace tactus

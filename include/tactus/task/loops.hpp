@@ -6,6 +6,7 @@
 #include <tactus/base/impl/api.hpp>
 #include <tactus/task/finish.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -150,7 +151,28 @@ private:
   std::uint64_t high_;
 };
 
+/// How to go over what is not integers: specialised where that is.
+template <class Space>
+struct loop_over;
+
+template <class Space>
+concept loop_space = requires { loop_over<Space>::rank; };
+
 struct for_each_verb {
+  template <loop_space Space, class F>
+  void operator()(const Space& space, F&& f) const {
+    worker* const w = worker_for("for_each");
+    const std::uint64_t points = space.size();
+    loop_over<Space>::each(loop_over<Space>::boxes(space), points,
+                           std::max<std::uint64_t>(default_loop_grain(points, w->workers_of_place), 1), f);
+  }
+
+  template <loop_space Space, loop_index Grain, class F>
+  void operator()(const Space& space, Grain grain, F&& f) const {
+    static_cast<void>(worker_for("for_each"));
+    loop_over<Space>::each(loop_over<Space>::boxes(space), space.size(), checked_grain("for_each", grain), f);
+  }
+
   template <loop_index First, loop_index Last, class F>
     requires std::invocable<F&, index_of<First, Last>>
   void operator()(First first, Last last, F&& f) const {
@@ -253,6 +275,20 @@ private:
 };
 
 struct reduce_verb {
+  template <loop_space Space, class Op, class F>
+  auto operator()(const Space& space, Op&& op, F&& f) const {
+    static_cast<void>(worker_for("reduce"));
+    const std::uint64_t points = space.size();
+    return loop_over<Space>::folded(loop_over<Space>::boxes(space), points,
+                                    std::max<std::uint64_t>(default_reduce_grain(points), 1), op, f);
+  }
+
+  template <loop_space Space, loop_index Grain, class Op, class F>
+  auto operator()(const Space& space, Grain grain, Op&& op, F&& f) const {
+    static_cast<void>(worker_for("reduce"));
+    return loop_over<Space>::folded(loop_over<Space>::boxes(space), space.size(), checked_grain("reduce", grain), op, f);
+  }
+
   template <loop_index First, loop_index Last, class Op, class F>
     requires std::invocable<F&, index_of<First, Last>>
   auto operator()(First first, Last last, Op&& op, F&& f) const {
