@@ -2,6 +2,13 @@
 // Everything a program needs.
 #pragma once
 
+#include <tactus/array/array.hpp>             // array
+#include <tactus/array/box.hpp>               // box, range
+#include <tactus/array/dist.hpp>              // dist, grid, axes, all_axes
+#include <tactus/array/point.hpp>             // point, index_t
+#include <tactus/array/region.hpp>            // region
+#include <tactus/array/view.hpp>              // view
+#include <tactus/array/width.hpp>             // width, widths, per_axis
 #include <tactus/base/config.hpp>             // config, spawn_policy, binding
 #include <tactus/base/counters.hpp>           // worker_counters
 #include <tactus/base/error.hpp>              // error and what derives from it

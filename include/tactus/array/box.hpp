@@ -42,7 +42,8 @@ struct box {
     for (std::size_t d = 0; d < N; ++d) {
       const std::size_t along = static_cast<std::size_t>(hi[d]) - static_cast<std::size_t>(lo[d]);
       if (along > most / points) {
-        throw usage_error("tactus: the box " + to_string(*this) + " has more points than can be counted; make it smaller");
+        throw usage_error("tactus: the box " + to_string(*this) +
+                          " has more points than can be counted; make it smaller");
       }
       points *= along;
     }
@@ -114,8 +115,12 @@ struct box {
   }
 
   /// Moved by v.
-  [[nodiscard]] friend constexpr box operator+(const box& b, const point<N>& v) noexcept { return {b.lo + v, b.hi + v}; }
-  [[nodiscard]] friend constexpr box operator-(const box& b, const point<N>& v) noexcept { return {b.lo - v, b.hi - v}; }
+  [[nodiscard]] friend constexpr box operator+(const box& b, const point<N>& v) noexcept {
+    return {b.lo + v, b.hi + v};
+  }
+  [[nodiscard]] friend constexpr box operator-(const box& b, const point<N>& v) noexcept {
+    return {b.lo - v, b.hi - v};
+  }
 
   /// All pairs: the axes of the one, then those of the other.
   template <std::size_t M>
@@ -138,7 +143,9 @@ struct box {
   }
 
   /// "[(0,0),(8,8))".
-  [[nodiscard]] friend std::string to_string(const box& b) { return "[" + to_string(b.lo) + "," + to_string(b.hi) + ")"; }
+  [[nodiscard]] friend std::string to_string(const box& b) {
+    return "[" + to_string(b.lo) + "," + to_string(b.hi) + ")";
+  }
 
   /// Calls f(point) or f(i, j, ...) for each point, the last axis fastest, as N nested loops: what compilers make of these, they make of
   /// this. Range-for is for where that does not matter.
@@ -175,7 +182,9 @@ struct box {
       ++*this;
       return before;
     }
-    [[nodiscard]] friend constexpr bool operator==(const iterator& a, const iterator& b) noexcept { return a.at_ == b.at_; }
+    [[nodiscard]] friend constexpr bool operator==(const iterator& a, const iterator& b) noexcept {
+      return a.at_ == b.at_;
+    }
 
   private:
     friend struct box;

@@ -65,7 +65,9 @@ public:
   // ---- boxes, cut or dealt out ----
 
   /// Cuts the first axis of a box into as many parts as there are places; of n indices over P parts the first n mod P get one more.
-  [[nodiscard]] static dist block(const tactus::region<N>& r, const place_group& on = places()) { return block(r, axes(0), on); }
+  [[nodiscard]] static dist block(const tactus::region<N>& r, const place_group& on = places()) {
+    return block(r, axes(0), on);
+  }
 
   /// Cuts along some axes into as many parts as there are places: the way in which the largest part has the fewest cache lines in its
   /// faces and is least above the mean.
@@ -128,7 +130,8 @@ public:
 
   /// Deals out blocks of so many layers of one axis in turn.
   template <std::integral Axis, std::integral Block>
-  [[nodiscard]] static dist block_cyclic(const tactus::region<N>& r, Axis axis, Block b, const place_group& on = places()) {
+  [[nodiscard]] static dist block_cyclic(const tactus::region<N>& r, Axis axis, Block b,
+                                         const place_group& on = places()) {
     check_group("block_cyclic", on);
     check_axis("block_cyclic", static_cast<std::size_t>(axis));
     grid<N> parts(1);
@@ -171,7 +174,8 @@ public:
   /// \param work called once for each point, in their order: the work there, not negative
   /// \param shares how much of it each place is to get, in any unit; equal where there are none
   template <class Work>
-  [[nodiscard]] static dist recursive_bisection(const tactus::region<N>& r, Work work, const std::vector<double>& shares = {},
+  [[nodiscard]] static dist recursive_bisection(const tactus::region<N>& r, Work work,
+                                                const std::vector<double>& shares = {},
                                                 const place_group& on = places()) {
     check_group("recursive_bisection", on);
     const std::vector<double> of_one = detail::checked_shares("recursive_bisection", shares, on.size());
@@ -197,15 +201,15 @@ public:
   /// \param work called once for each point: the work there, not negative
   /// \param shares as of recursive_bisection
   template <class Work>
-  [[nodiscard]] static dist morton(const tactus::region<N>& r, const point<N>& tile, Work work, const std::vector<double>& shares = {},
-                                   const place_group& on = places()) {
+  [[nodiscard]] static dist morton(const tactus::region<N>& r, const point<N>& tile, Work work,
+                                   const std::vector<double>& shares = {}, const place_group& on = places()) {
     return by_curve("morton", detail::curve::morton, r, tile, work, shares, on);
   }
 
   /// The same along Hilbert's curve, whose runs have shorter borders.
   template <class Work>
-  [[nodiscard]] static dist hilbert(const tactus::region<N>& r, const point<N>& tile, Work work, const std::vector<double>& shares = {},
-                                    const place_group& on = places()) {
+  [[nodiscard]] static dist hilbert(const tactus::region<N>& r, const point<N>& tile, Work work,
+                                    const std::vector<double>& shares = {}, const place_group& on = places()) {
     return by_curve("hilbert", detail::curve::hilbert, r, tile, work, shares, on);
   }
 
@@ -231,7 +235,8 @@ public:
   }
 
   /// Each place has these points; a place may be there several times. usage_error where parts overlap.
-  [[nodiscard]] static dist from(const std::vector<std::pair<tactus::region<N>, place>>& parts, const place_group& on = places()) {
+  [[nodiscard]] static dist from(const std::vector<std::pair<tactus::region<N>, place>>& parts,
+                                 const place_group& on = places()) {
     check_group("from", on);
     const members index(on);
     std::vector<std::vector<box<N>>> boxes(on.size());
@@ -408,7 +413,8 @@ private:
                         " is to have points and is not among the places that the distribution is over; add it to them");
     }
     [[nodiscard]] std::optional<place> twice() const noexcept {
-      const auto found = std::adjacent_find(numbers_.begin(), numbers_.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
+      const auto found = std::adjacent_find(numbers_.begin(), numbers_.end(),
+                                            [](const auto& a, const auto& b) { return a.first == b.first; });
       return found != numbers_.end() ? std::optional(found->first) : std::nullopt;
     }
 
@@ -436,19 +442,20 @@ private:
     return dist(std::move(s));
   }
 
-  static dist regular(const char* call, const box<N>& b, const grid<N>& parts, const point<N>& block, const place_group& on) {
+  static dist regular(const char* call, const box<N>& b, const grid<N>& parts, const point<N>& block,
+                      const place_group& on) {
     check_group(call, on);
     static_cast<void>(b.size());  // can be counted
     detail::regular_parts<N> how;
     std::size_t all = 1;
     for (std::size_t d = 0; d < N; ++d) {
       if (parts[d] < 1) {
-        throw usage_error(std::string("tactus::dist::") + call + ": " + std::to_string(parts[d]) + " parts along axis " +
-                          std::to_string(d) + "; give at least 1");
+        throw usage_error(std::string("tactus::dist::") + call + ": " + std::to_string(parts[d]) +
+                          " parts along axis " + std::to_string(d) + "; give at least 1");
       }
       if (static_cast<std::size_t>(parts[d]) > on.size() / all) {
-        throw usage_error(std::string("tactus::dist::") + call + ": a grid of more parts than the " + std::to_string(on.size()) +
-                          " places that there are; give fewer, or use block_cyclic");
+        throw usage_error(std::string("tactus::dist::") + call + ": a grid of more parts than the " +
+                          std::to_string(on.size()) + " places that there are; give fewer, or use block_cyclic");
       }
       all *= static_cast<std::size_t>(parts[d]);
       how.along[d] = {b.lo[d], b.extent(d), parts[d], block[d]};
@@ -524,15 +531,16 @@ private:
   }
 
   template <class CostAt>
-  static void bisect(const box<N>& b, const CostAt& cost_at, const std::vector<double>& shares, std::size_t first, std::size_t last,
-                     std::vector<std::vector<box<N>>>& parts) {
+  static void bisect(const box<N>& b, const CostAt& cost_at, const std::vector<double>& shares, std::size_t first,
+                     std::size_t last, std::vector<std::vector<box<N>>>& parts) {
     if (last - first == 1 || b.empty()) {
       parts[first].push_back(b);
       return;
     }
     const std::size_t middle = first + (last - first) / 2;
     const auto share_of = [&shares](std::size_t from, std::size_t to) {
-      return std::accumulate(shares.begin() + static_cast<std::ptrdiff_t>(from), shares.begin() + static_cast<std::ptrdiff_t>(to), 0.0);
+      return std::accumulate(shares.begin() + static_cast<std::ptrdiff_t>(from),
+                             shares.begin() + static_cast<std::ptrdiff_t>(to), 0.0);
     };
     const double both = share_of(first, last);
     const double lower_share = both > 0 ? share_of(first, middle) / both : 0.5;
@@ -564,8 +572,8 @@ private:
   }
 
   template <class Work>
-  static dist by_curve(const char* call, detail::curve which, const tactus::region<N>& r, const point<N>& tile, Work& work,
-                       const std::vector<double>& shares, const place_group& on) {
+  static dist by_curve(const char* call, detail::curve which, const tactus::region<N>& r, const point<N>& tile,
+                       Work& work, const std::vector<double>& shares, const place_group& on) {
     check_group(call, on);
     const std::vector<double> of_one = detail::checked_shares(call, shares, on.size());
     const box<N> all = r.bounding_box();
@@ -611,18 +619,20 @@ private:
       throw usage_error(std::string("tactus::dist::") + call + ": there is no place to be over; give at least one");
     }
     if (const std::optional<place> twice = members(on).twice()) {
-      throw usage_error(std::string("tactus::dist::") + call + ": " + to_string(*twice) + " is there twice; give each place once");
+      throw usage_error(std::string("tactus::dist::") + call + ": " + to_string(*twice) +
+                        " is there twice; give each place once");
     }
   }
   static void check_axis(const char* call, std::size_t axis) {
     if (axis >= N) {
-      throw usage_error(std::string("tactus::dist::") + call + ": there is no axis " + std::to_string(axis) + "; axes are 0 to " +
-                        std::to_string(N - 1));
+      throw usage_error(std::string("tactus::dist::") + call + ": there is no axis " + std::to_string(axis) +
+                        "; axes are 0 to " + std::to_string(N - 1));
     }
   }
   static index_t check_block(const char* call, index_t b) {
     if (b < 1) {
-      throw usage_error(std::string("tactus::dist::") + call + ": blocks of " + std::to_string(b) + " indices; give at least 1");
+      throw usage_error(std::string("tactus::dist::") + call + ": blocks of " + std::to_string(b) +
+                        " indices; give at least 1");
     }
     return b;
   }
@@ -644,8 +654,8 @@ private:
     tactus::region<N> before;
     for (const auto& [r, p] : parts) {
       if (const tactus::region<N> both = before & r; !both.empty()) {
-        throw usage_error("tactus::dist::from: " + to_string(both.boxes().front().lo) + " is in the part of " + to_string(p) +
-                          " and in one before; parts may not overlap");
+        throw usage_error("tactus::dist::from: " + to_string(both.boxes().front().lo) + " is in the part of " +
+                          to_string(p) + " and in one before; parts may not overlap");
       }
       before = before | r;
     }

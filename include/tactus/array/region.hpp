@@ -331,9 +331,7 @@ public:
     typename box<N>::iterator at_{};
   };
   [[nodiscard]] iterator begin() const noexcept { return {boxes_.data(), boxes_.data() + boxes_.size()}; }
-  [[nodiscard]] iterator end() const noexcept {
-    return {boxes_.data() + boxes_.size(), boxes_.data() + boxes_.size()};
-  }
+  [[nodiscard]] iterator end() const noexcept { return {boxes_.data() + boxes_.size(), boxes_.data() + boxes_.size()}; }
 
   /// How it travels.
   template <class Archive>

@@ -67,7 +67,8 @@ public:
   constexpr view(T* data, const box<N>& stored) noexcept : view(data, stored, stored, stored) {}
 
   /// The same, of which those of `resident` are the place's own, and those of `interior` have none but these around them.
-  constexpr view(T* data, const box<N>& stored, const box<N>& resident, const box<N>& interior, std::size_t number = 0) noexcept
+  constexpr view(T* data, const box<N>& stored, const box<N>& resident, const box<N>& interior,
+                 std::size_t number = 0) noexcept
       : data_(data), stored_(stored), resident_(resident), interior_(interior), number_(number) {
     stride_[N - 1] = 1;
     for (std::size_t d = N - 1; d-- > 0;) {
@@ -163,7 +164,8 @@ public:
 private:
   class row_range {
   public:
-    constexpr row_range(const view& of, const box<N>& b) noexcept : of_(of), starts_(b), length_(static_cast<std::size_t>(b.extent(N - 1))) {
+    constexpr row_range(const view& of, const box<N>& b) noexcept
+        : of_(of), starts_(b), length_(static_cast<std::size_t>(b.extent(N - 1))) {
       starts_.hi[N - 1] = b.empty() ? b.lo[N - 1] : b.lo[N - 1] + 1;
     }
 
@@ -184,7 +186,9 @@ private:
         ++at_;
         return before;
       }
-      [[nodiscard]] friend constexpr bool operator==(const iterator& a, const iterator& b) noexcept { return a.at_ == b.at_; }
+      [[nodiscard]] friend constexpr bool operator==(const iterator& a, const iterator& b) noexcept {
+        return a.at_ == b.at_;
+      }
 
     private:
       view of_;

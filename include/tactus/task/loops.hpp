@@ -286,7 +286,8 @@ struct reduce_verb {
   template <loop_space Space, loop_index Grain, class Op, class F>
   auto operator()(const Space& space, Grain grain, Op&& op, F&& f) const {
     static_cast<void>(worker_for("reduce"));
-    return loop_over<Space>::folded(loop_over<Space>::boxes(space), space.size(), checked_grain("reduce", grain), op, f);
+    return loop_over<Space>::folded(loop_over<Space>::boxes(space), space.size(), checked_grain("reduce", grain), op,
+                                    f);
   }
 
   template <loop_index First, loop_index Last, class Op, class F>

@@ -28,7 +28,9 @@ public:
     }
   }
 
-  [[nodiscard]] const item* find(const point<N>& p) const noexcept { return nodes_.empty() ? nullptr : find_below(0, p); }
+  [[nodiscard]] const item* find(const point<N>& p) const noexcept {
+    return nodes_.empty() ? nullptr : find_below(0, p);
+  }
 
 private:
   struct node {
@@ -44,7 +46,8 @@ private:
     if (last - first > 1) {
       const std::size_t middle = first + (last - first) / 2;
       const std::size_t axis = longest_axis(nodes_[self].all);
-      std::nth_element(items_.begin() + static_cast<std::ptrdiff_t>(first), items_.begin() + static_cast<std::ptrdiff_t>(middle),
+      std::nth_element(items_.begin() + static_cast<std::ptrdiff_t>(first),
+                       items_.begin() + static_cast<std::ptrdiff_t>(middle),
                        items_.begin() + static_cast<std::ptrdiff_t>(last),
                        [axis](const item& a, const item& b) { return a.where.lo[axis] < b.where.lo[axis]; });
       build(first, middle);

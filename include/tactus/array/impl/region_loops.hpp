@@ -33,7 +33,8 @@ decltype(auto) call_with_point(F& f, const point<N>& p) {
 template <std::size_t N>
 class row_pieces {
 public:
-  row_pieces(std::span<const box<N>> boxes, std::uint64_t longest) : boxes_(boxes), longest_(static_cast<index_t>(longest)) {
+  row_pieces(std::span<const box<N>> boxes, std::uint64_t longest)
+      : boxes_(boxes), longest_(static_cast<index_t>(longest)) {
     for (const box<N>& b : boxes) {
       std::uint64_t rows = b.empty() ? 0 : 1;
       for (std::size_t d = 0; d + 1 < N && rows != 0; ++d) {

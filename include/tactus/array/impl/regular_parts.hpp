@@ -16,7 +16,8 @@ struct axis_cut {
   index_t lo = 0;
   index_t extent = 0;
   index_t parts = 1;
-  index_t block = 0;  ///< blocks of so many are dealt out in turn; 0: each part has one, the first ones one more than the others
+  index_t block =
+      0;  ///< blocks of so many are dealt out in turn; 0: each part has one, the first ones one more than the others
 
   struct range {
     index_t lo = 0;

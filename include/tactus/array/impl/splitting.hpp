@@ -14,7 +14,8 @@ namespace tactus::detail {
 /// Parts along each axis: of all ways to write `places` as a product over the axes of `divided`, the one whose largest part has the fewest
 /// cache lines in its faces, and is the least larger than the mean. Extents of all axes, in elements of 8 bytes.
 [[nodiscard]] TACTUS_API std::vector<std::ptrdiff_t> choose_grid(std::span<const std::ptrdiff_t> extents,
-                                                                 std::span<const std::size_t> divided, std::size_t places);
+                                                                 std::span<const std::size_t> divided,
+                                                                 std::size_t places);
 
 /// `shares`, or equal ones where there are none, so that they come to 1. usage_error where they are not one for each of `members`, or one
 /// is negative or no number, or all are 0; `call` is whose parameter it is.
@@ -22,7 +23,8 @@ namespace tactus::detail {
                                                             std::size_t members);
 
 /// Of work that comes in pieces, in their order, the member that each goes to: runs that come to the shares, as nearly as pieces allow.
-[[nodiscard]] TACTUS_API std::vector<std::size_t> cut_into_runs(std::span<const double> work, std::span<const double> shares);
+[[nodiscard]] TACTUS_API std::vector<std::size_t> cut_into_runs(std::span<const double> work,
+                                                                std::span<const double> shares);
 
 enum class curve : std::uint8_t { morton, hilbert };
 

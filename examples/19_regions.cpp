@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points, boxes and regions; arrays over them; and which place has which points.
+#include <tactus/tactus.hpp>
+
+#include <cstdio>
+#include <functional>
+#include <string>
+
+namespace ts = tactus;
+
+namespace {
+
+void sets() {
+  //! [point]
+  const ts::point p{2, 3};  // axis 0 is the slowest
+  const ts::point q = p + ts::point<2>::unit(1);
+  std::printf("%s and its neighbour %s\n", to_string(p).c_str(), to_string(q).c_str());
+  //! [point]
+
+  //! [box]
+  const ts::box<2> plate = ts::range(0, 6) * ts::range(0, 8);  // half-open along each axis
+  std::printf("%zu points, %zu inside of the border, %zu in the lowest row\n", plate.size(), plate.inner(1).size(),
+              plate.face(0, 0).size());
+  //! [box]
+
+  //! [region]
+  const auto triangle = ts::region<2>::where(plate, [](auto i, auto j) { return j <= i; });
+  const ts::region<2> rest = plate - triangle;  // any set of points is a region
+  std::printf("%zu and %zu points; together a box: %s\n", triangle.size(), rest.size(),
+              (triangle | rest).is_box() ? "yes" : "no");
+  //! [region]
+
+  //! [array]
+  ts::array<double, 2> heat(plate.halo(1));  // with a layer around it
+  heat(3, 4) = 100;
+  //! [array]
+
+  //! [view]
+  const ts::view<double, 2> u = heat.all();  // take it out of loops
+  ts::array<double, 2> next(plate);
+  const ts::view<double, 2> v = next.all();
+  plate.each([&](auto i, auto j) { v(i, j) = (u(i - 1, j) + u(i + 1, j) + u(i, j - 1) + u(i, j + 1)) / 4; });
+  //! [view]
+
+  //! [loops]
+  ts::for_each(triangle, [v](auto i, auto j) { v(i, j) += 1; });  // in parallel
+  const double sum = ts::reduce(plate, std::plus<>(), [v](const ts::point<2>& x) { return v[x]; });
+  //! [loops]
+  std::printf("sum: %g\n", sum);
+}
+
+void distributions() {
+  const ts::box<2> plate = ts::range(0, 6) * ts::range(0, 8);
+  //! [dist]
+  const auto rows = ts::dist<2>::block(plate);                      // one part after another, along axis 0
+  const auto tiles = ts::dist<2>::block(plate, ts::grid<2>{2, 2});  // a grid of parts
+  const auto by_work = ts::dist<2>::recursive_bisection(plate, [](ts::point<2> p) {  // where a row costs as its number
+    return static_cast<double>(p[0]);
+  });
+  std::printf("(5,7) is at %s, %s and %s\n", to_string(rows.owner({5, 7})).c_str(), to_string(tiles[{5, 7}]).c_str(),
+              to_string(by_work[{5, 7}]).c_str());
+  for (const ts::place p : tiles.group()) {
+    for (const ts::box<2>& b : tiles.blocks(p)) {
+      std::printf("%s: %s\n", to_string(p).c_str(), to_string(b).c_str());
+    }
+  }
+  //! [dist]
+}
+
+}  // namespace
+
+int main() {
+  return ts::run(ts::config{.places = 4}, [] {
+    sets();
+    distributions();
+    return 0;
+  });
+}
+
+// Prints: (2,3) and its neighbour (2,4)
+// Prints: 48 points, 24 inside of the border, 8 in the lowest row
+// Prints: 21 and 27 points; together a box: yes
+// Prints: sum: 121
+// Prints: (5,7) is at place 3, place 3 and place 3
+// Prints: place 0: [(0,0),(3,4))
+// Prints: place 1: [(0,4),(3,8))
+// Prints: place 2: [(3,0),(6,4))
+// Prints: place 3: [(3,4),(6,8))

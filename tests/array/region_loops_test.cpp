@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// for_each and reduce over boxes and regions.
+#include <tactus/tactus.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace {
+namespace ts = tactus;
+
+template <class Points>
+void each_once(const Points& points, const ts::box<2>& within) {
+  for (const int grain : {0, 1, 7, 1000, 1'000'000}) {
+    ts::array<std::atomic<int>*, 2> counts(within, nullptr);
+    std::vector<std::atomic<int>> cells(within.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      counts.data()[i] = &cells[i];
+    }
+    const auto count = [u = counts.all()](auto i, auto j) { ++*u(i, j); };
+    if (grain == 0) {
+      ts::for_each(points, count);
+    } else {
+      ts::for_each(points, grain, count);
+    }
+    within.each([&](const ts::point<2>& p) { EXPECT_EQ(*counts[p], points.contains(p) ? 1 : 0) << to_string(p); });
+  }
+}
+
+TEST(region_loops_test, each_point_is_met_once) {
+  ts::run([] {
+    const ts::box<2> within = ts::range(-3, 40) * ts::range(5, 90);
+    each_once(within, within);
+    each_once(within.face(1, 0), within);
+    each_once(ts::region<2>::where(within, [](auto i, auto j) { return (i * i + j) % 3 != 0; }), within);
+    each_once(ts::region<2>(), within);
+    each_once(ts::range(0, 1) * ts::range(5, 90), within);  // one row, which is cut
+  });
+}
+
+TEST(region_loops_test, one_axis_is_a_loop_over_indices) {
+  ts::run([] {
+    std::atomic<long> sum{0};
+    ts::for_each(ts::range(0, 1000), [&sum](ts::index_t i) { sum += i; });
+    ts::for_each(ts::range(0, 1000), 10, [&sum](const ts::point<1>& p) { sum += p[0]; });
+    EXPECT_EQ(sum, 999'000);
+  });
+}
+
+TEST(region_loops_test, a_sum_repeats_bit_for_bit) {
+  const auto sum = [](int threads) {
+    return ts::run(ts::config{.threads = threads}, [] {
+      const auto r = ts::region<3>::where(ts::range(0, 20) * ts::range(0, 20) * ts::range(0, 20),
+                                          [](auto i, auto j, auto k) { return (i + j + k) % 5 != 0; });
+      return ts::reduce(r, std::plus<>(), [](auto i, auto j, auto k) { return 1 / (1.0 + static_cast<double>(i * j + k)); });
+    });
+  };
+  const double one = sum(1);
+  for (const int threads : {1, 2, 3, 4}) {
+    EXPECT_EQ(sum(threads), one);
+  }
+}
+
+TEST(region_loops_test, nothing_to_combine_is_the_identity) {
+  ts::run([] {
+    EXPECT_EQ(ts::reduce(ts::region<2>(), std::plus<>(), [](auto, auto) { return 5; }), 0);
+    const ts::monoid product{1L, [](long a, long b) { return a * b; }};
+    EXPECT_EQ(ts::reduce(ts::range(3, 3), product, [](auto) { return 5L; }), 1);
+    EXPECT_EQ(ts::reduce(ts::range(1, 6), 2, product, [](auto i) { return static_cast<long>(i); }), 120);
+  });
+}
+
+TEST(region_loops_test, what_escapes_is_told) {
+  ts::run([] {
+    EXPECT_THROW(ts::for_each(ts::range(0, 4) * ts::range(0, 4), [](auto i, auto j) {
+      if (i == 2 && j == 2) {
+        throw std::runtime_error("here");
+      }
+    }), ts::multiple_exceptions);
+    EXPECT_THROW(ts::for_each(ts::range(0, 4), 0, [](auto) {}), ts::usage_error);
+  });
+  EXPECT_THROW(ts::for_each(ts::range(0, 4), [](auto) {}), ts::usage_error);
+}
+
+}  // namespace
