@@ -17,7 +17,8 @@ namespace ts = tactus;
 static_assert(std::is_trivially_copyable_v<ts::view<double, 3>> && !ts::travels<ts::view<double, 3>>);
 static_assert(std::is_convertible_v<ts::view<int, 2>, ts::view<const int, 2>> &&
               !std::is_convertible_v<ts::view<const int, 2>, ts::view<int, 2>>);
-static_assert(ts::travels<ts::array<double, 2>> && ts::travels<ts::array<bool, 2>> && ts::travels<ts::array<std::string, 1>>);
+static_assert(ts::travels<ts::array<double, 2>> && ts::travels<ts::array<bool, 2>> &&
+              ts::travels<ts::array<std::string, 1>>);
 
 template <std::size_t N>
 void indices_are_rows() {
@@ -68,10 +69,13 @@ TEST(array_test, travels) {
     a(2, 3) = 8;
     ts::array<bool, 1> flags(ts::range(0, 9), true);
     flags(4) = false;
-    const auto back = ts::at(ts::place(1), [](ts::array<double, 2> b, const ts::array<bool, 1>& f) {
-      b(-1, 0) = f(4) ? 1 : 2;
-      return b;
-    }, a, flags);
+    const auto back = ts::at(
+        ts::place(1),
+        [](ts::array<double, 2> b, const ts::array<bool, 1>& f) {
+          b(-1, 0) = f(4) ? 1 : 2;
+          return b;
+        },
+        a, flags);
     EXPECT_EQ(back(-1, 0), 2);
     EXPECT_EQ(back(2, 3), 8);
     EXPECT_EQ(back.region(), a.region());

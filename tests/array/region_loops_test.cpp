@@ -55,7 +55,8 @@ TEST(region_loops_test, a_sum_repeats_bit_for_bit) {
     return ts::run(ts::config{.threads = threads}, [] {
       const auto r = ts::region<3>::where(ts::range(0, 20) * ts::range(0, 20) * ts::range(0, 20),
                                           [](auto i, auto j, auto k) { return (i + j + k) % 5 != 0; });
-      return ts::reduce(r, std::plus<>(), [](auto i, auto j, auto k) { return 1 / (1.0 + static_cast<double>(i * j + k)); });
+      return ts::reduce(r, std::plus<>(),
+                        [](auto i, auto j, auto k) { return 1 / (1.0 + static_cast<double>(i * j + k)); });
     });
   };
   const double one = sum(1);
@@ -75,11 +76,13 @@ TEST(region_loops_test, nothing_to_combine_is_the_identity) {
 
 TEST(region_loops_test, what_escapes_is_told) {
   ts::run([] {
-    EXPECT_THROW(ts::for_each(ts::range(0, 4) * ts::range(0, 4), [](auto i, auto j) {
-      if (i == 2 && j == 2) {
-        throw std::runtime_error("here");
-      }
-    }), ts::multiple_exceptions);
+    EXPECT_THROW(ts::for_each(ts::range(0, 4) * ts::range(0, 4),
+                              [](auto i, auto j) {
+                                if (i == 2 && j == 2) {
+                                  throw std::runtime_error("here");
+                                }
+                              }),
+                 ts::multiple_exceptions);
     EXPECT_THROW(ts::for_each(ts::range(0, 4), 0, [](auto) {}), ts::usage_error);
   });
   EXPECT_THROW(ts::for_each(ts::range(0, 4), [](auto) {}), ts::usage_error);

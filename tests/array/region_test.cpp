@@ -38,7 +38,8 @@ static_assert(k_box == ts::range(0, 3) * ts::range(0, 4) && k_box.size() == 12 &
 static_assert(k_box.halo(1).size() == 30 && k_box.halo({1, 0}).size() == 20);
 static_assert(k_box.halo({{1, 0}, {0, 2}}).size() == 24 && k_box.halo({{1, 0}}) == k_box.halo(ts::width(1, 0)));
 static_assert(k_box.inner(1).size() == 2 && k_box.inner(2).empty());
-static_assert(k_box.face(0, 0).size() == 4 && k_box.face(1, 1, 2).lo == ts::point(0, 2) && k_box.face(0, 1, 9) == k_box);
+static_assert(k_box.face(0, 0).size() == 4 && k_box.face(1, 1, 2).lo == ts::point(0, 2) &&
+              k_box.face(0, 1, 9) == k_box);
 static_assert(k_box.contains(ts::point(2, 3)) && !k_box.contains(ts::point(3, 0)) && k_box.contains(k_box.inner(1)));
 static_assert(ts::box<2>{{5, 5}, {1, 9}}.empty() && ts::box<2>{{5, 5}, {1, 9}} == ts::box<2>{});
 static_assert((k_box & (k_box + ts::point(2, 3))).size() == 1);
@@ -128,7 +129,8 @@ void expect_has(const ts::region<N>& r, F is_in, random_sets<N>& random) {
   // One form for one set, whatever it was made of.
   EXPECT_TRUE(ts::region<N>(random.shuffled(r)) == r);
   EXPECT_TRUE(ts::region<N>::where(all, is_in) == r);
-  EXPECT_TRUE(std::is_sorted(r.boxes().begin(), r.boxes().end(), [](const auto& a, const auto& b) { return a.lo < b.lo; }));
+  EXPECT_TRUE(
+      std::is_sorted(r.boxes().begin(), r.boxes().end(), [](const auto& a, const auto& b) { return a.lo < b.lo; }));
 }
 
 template <std::size_t N>
@@ -190,9 +192,8 @@ bool has_all_of_its_hull(const ts::region<2>& r, const ts::box<2>& within) {
     bool is_outside = points.empty();
     for (ts::index_t x = -12; x <= 12 && !is_outside; ++x) {  // p is not in the hull where some line parts them
       for (ts::index_t y = -12; y <= 12 && !is_outside; ++y) {
-        is_outside = std::all_of(points.begin(), points.end(), [&](const ts::point<2>& q) {
-          return x * (q[0] - p[0]) + y * (q[1] - p[1]) > 0;
-        });
+        is_outside = std::all_of(points.begin(), points.end(),
+                                 [&](const ts::point<2>& q) { return x * (q[0] - p[0]) + y * (q[1] - p[1]) > 0; });
       }
     }
     if (!is_outside) {
