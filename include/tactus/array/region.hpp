@@ -128,7 +128,8 @@ private:
   }
 };
 
-/// Whether rows [lo, hi), one for each number from `first` on, hold all points of the plane that their convex hull holds.
+/// Whether rows [lo, hi), one after another, have all points with integral coordinates that their convex hull has; the first and the last
+/// are not empty.
 [[nodiscard]] TACTUS_API bool are_rows_of_convex(std::span<const std::pair<index_t, index_t>> rows);
 
 }  // namespace detail
@@ -403,10 +404,11 @@ private:
   [[nodiscard]] static bool is_convex_in_the_plane(const region<2>& r) {
     std::vector<std::pair<index_t, index_t>> rows;
     for (const box<2>& b : r.boxes()) {
-      const box<2> first = r.boxes().front();
-      if (b.lo[0] != first.lo[0] + static_cast<index_t>(rows.size())) {
-        return false;  // two in a row, or rows without any
+      const index_t next = r.boxes().front().lo[0] + static_cast<index_t>(rows.size());
+      if (b.lo[0] < next) {
+        return false;  // two runs in a row
       }
+      rows.insert(rows.end(), static_cast<std::size_t>(b.lo[0] - next), {0, 0});  // rows without any
       rows.insert(rows.end(), static_cast<std::size_t>(b.extent(0)), {b.lo[1], b.hi[1]});
     }
     return detail::are_rows_of_convex(rows);
