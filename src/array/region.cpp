@@ -23,7 +23,8 @@ template <class Height>
 std::vector<index_t> lower_side(std::span<const row_range> rows, Height height) {
   std::vector<index_t> corners;
   const auto is_above = [&](index_t middle, index_t first, index_t last) {  // the line from first to last, or on it
-    return wide{height(middle) - height(first)} * (last - first) >= wide{height(last) - height(first)} * (middle - first);
+    return wide{height(middle) - height(first)} * (last - first) >=
+           wide{height(last) - height(first)} * (middle - first);
   };
   for (index_t row = 0; row < static_cast<index_t>(rows.size()); ++row) {
     if (!has_points(rows[static_cast<std::size_t>(row)])) {
@@ -39,8 +40,7 @@ std::vector<index_t> lower_side(std::span<const row_range> rows, Height height) 
     const index_t first = corners[k];
     const index_t last = corners[k + 1];
     for (index_t row = first + 1; row <= last; ++row) {
-      side.push_back(height(first) +
-                     quotient_above(wide{height(last) - height(first)} * (row - first), last - first));
+      side.push_back(height(first) + quotient_above(wide{height(last) - height(first)} * (row - first), last - first));
     }
   }
   return side;
@@ -54,9 +54,8 @@ bool are_rows_of_convex(std::span<const row_range> rows) {
   const std::vector<index_t> upper =
       lower_side(rows, [rows](index_t row) { return 1 - rows[static_cast<std::size_t>(row)].second; });
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const bool is_right = has_points(rows[row])
-                              ? lower[row] == rows[row].first && -upper[row] == rows[row].second - 1
-                              : lower[row] > -upper[row];  // no such point between the sides
+    const bool is_right = has_points(rows[row]) ? lower[row] == rows[row].first && -upper[row] == rows[row].second - 1
+                                                : lower[row] > -upper[row];  // no such point between the sides
     if (!is_right) {
       return false;
     }

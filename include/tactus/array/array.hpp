@@ -65,16 +65,18 @@ private:
 template <class T, std::size_t N>
 class array {
 public:
-  using value_type = T;
+  using value_type = T;  ///< of its elements
 
   /// Without elements.
   array() = default;
-  array(const array&) = default;
-  array& operator=(const array&) = default;
+  array(const array&) = default;             ///< deep
+  array& operator=(const array&) = default;  ///< deep
   ~array() = default;
 
   /// What is moved from is without elements.
   array(array&& other) noexcept : region_(std::exchange(other.region_, {})), cells_(std::move(other.cells_)) {}
+
+  /// The same.
   array& operator=(array&& other) noexcept {
     region_ = std::exchange(other.region_, {});
     cells_ = std::move(other.cells_);
@@ -87,12 +89,18 @@ public:
 
   /// The element of a point of region().
   [[nodiscard]] T& operator[](const point<N>& p) { return all()[p]; }
+
+  /// The same.
   [[nodiscard]] const T& operator[](const point<N>& p) const { return all()[p]; }
+
+  /// The same, of its indices.
   template <std::integral... I>
     requires(sizeof...(I) == N)
   [[nodiscard]] T& operator()(I... i) {
     return all()(i...);
   }
+
+  /// The same, of its indices.
   template <std::integral... I>
     requires(sizeof...(I) == N)
   [[nodiscard]] const T& operator()(I... i) const {
@@ -107,10 +115,14 @@ public:
 
   /// All of them. In a loop, a copy of it is what to index. Until the array is assigned to, or goes.
   [[nodiscard]] view<T, N> all() noexcept { return {cells_.data(), region_}; }
+
+  /// The same, for reading.
   [[nodiscard]] view<const T, N> all() const noexcept { return {cells_.data(), region_}; }
 
   /// The first one.
   [[nodiscard]] T* data() noexcept { return cells_.data(); }
+
+  /// The same, for reading.
   [[nodiscard]] const T* data() const noexcept { return cells_.data(); }
 
   /// The same points and equal elements.

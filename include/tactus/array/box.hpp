@@ -24,8 +24,8 @@ namespace tactus {
 /// \ingroup arrays
 template <std::size_t N>
 struct box {
-  point<N> lo;
-  point<N> hi;
+  point<N> lo;  ///< the lowest point
+  point<N> hi;  ///< one behind the highest along each axis
 
   /// How many indices there are along one axis.
   [[nodiscard]] constexpr index_t extent(std::size_t axis) const noexcept {
@@ -50,6 +50,7 @@ struct box {
     return points;
   }
 
+  /// Whether there is no point.
   [[nodiscard]] constexpr bool empty() const noexcept {
     for (std::size_t d = 0; d < N; ++d) {
       if (hi[d] <= lo[d]) {
@@ -59,6 +60,7 @@ struct box {
     return false;
   }
 
+  /// Whether p is one of its points.
   [[nodiscard]] constexpr bool contains(const point<N>& p) const noexcept {
     for (std::size_t d = 0; d < N; ++d) {
       if (p[d] < lo[d] || p[d] >= hi[d]) {
@@ -67,6 +69,8 @@ struct box {
     }
     return true;
   }
+
+  /// Whether all points of the other are.
   [[nodiscard]] constexpr bool contains(const box& other) const noexcept {
     return other.empty() || (*this & other) == other;
   }
@@ -155,7 +159,10 @@ struct box {
     each_along<0>(p, f);
   }
 
+#ifdef DOXYGEN
   /// Goes over the points in their order.
+  using iterator = implementation_defined;
+#else
   class iterator {
   public:
     using value_type = point<N>;
@@ -192,7 +199,12 @@ struct box {
     box of_{};
     point<N> at_{};
   };
+#endif
+
+  /// The first point.
   [[nodiscard]] constexpr iterator begin() const noexcept { return {*this, empty() ? behind() : lo}; }
+
+  /// Behind the last one.
   [[nodiscard]] constexpr iterator end() const noexcept { return {*this, behind()}; }
 
 private:

@@ -33,8 +33,9 @@ using grid = per_axis<index_t, N>;
 /// The axes that are to be divided: axes(0, 2).
 /// \ingroup arrays
 struct axes {
-  std::vector<std::size_t> which;
+  std::vector<std::size_t> which;  ///< in any order
 
+  /// These.
   template <std::integral... Axis>
   explicit axes(Axis... axis) : which{static_cast<std::size_t>(axis)...} {}
 };
@@ -44,7 +45,10 @@ struct axes {
 struct all_axes_t {
   explicit all_axes_t() = default;
 };
-inline constexpr all_axes_t all_axes{};  ///< \ingroup arrays
+
+/// Says so.
+/// \ingroup arrays
+inline constexpr all_axes_t all_axes{};
 
 /// Which place has which points of a region. A value: what it says does not change, copies share it, and it travels as its description.
 /// The points of a place are a list of disjoint boxes, its blocks: at most one where a box is divided, many where blocks are dealt out,
@@ -171,8 +175,10 @@ public:
 
   /// Cuts the longer axis where the work of both sides is as the shares of the two halves of the places, and so on in each half: each place
   /// gets one box, or what of the region lies in it.
+  /// \param r the points
   /// \param work called once for each point, in their order: the work there, not negative
   /// \param shares how much of it each place is to get, in any unit; equal where there are none
+  /// \param on the places
   template <class Work>
   [[nodiscard]] static dist recursive_bisection(const tactus::region<N>& r, Work work,
                                                 const std::vector<double>& shares = {},
@@ -197,9 +203,11 @@ public:
   }
 
   /// Cuts the region into tiles, and Morton's curve through these into runs of equal work.
+  /// \param r the points
   /// \param tile how many points along each axis, 1 at least
   /// \param work called once for each point: the work there, not negative
   /// \param shares as of recursive_bisection
+  /// \param on the places
   template <class Work>
   [[nodiscard]] static dist morton(const tactus::region<N>& r, const point<N>& tile, Work work,
                                    const std::vector<double>& shares = {}, const place_group& on = places()) {
@@ -268,6 +276,8 @@ public:
     check_has(p);
     return s_->on[s_->regular ? s_->regular->part_of(p) : s_->index.find(p)->member];
   }
+
+  /// The same.
   [[nodiscard]] place operator[](const point<N>& p) const { return owner(p); }
 
   /// The block that has a point. usage_error, and cost, as of owner().

@@ -29,7 +29,7 @@ public:
   /// The origin.
   constexpr point() noexcept = default;
 
-  /// \param i as many integers as there are axes, of any integral types; where there is one axis, explicit
+  /// Of as many integers as there are axes, of any integral types; where there is one axis, explicit.
   template <std::integral... I>
     requires(sizeof...(I) == N)
   constexpr explicit(N == 1) point(I... i) noexcept : at_{static_cast<index_t>(i)...} {}
@@ -50,6 +50,8 @@ public:
 
   /// Along one axis, which is less than N.
   [[nodiscard]] constexpr index_t& operator[](std::size_t axis) noexcept { return at_[axis]; }
+
+  /// The same.
   [[nodiscard]] constexpr index_t operator[](std::size_t axis) const noexcept { return at_[axis]; }
 
   /// Of one axis: is an index.
@@ -73,8 +75,8 @@ public:
   }
   [[nodiscard]] friend constexpr point operator-(const point& a) noexcept { return point() - a; }
 
-  constexpr point& operator+=(const point& other) noexcept { return *this = *this + other; }
-  constexpr point& operator-=(const point& other) noexcept { return *this = *this - other; }
+  constexpr point& operator+=(const point& other) noexcept { return *this = *this + other; }  ///< adds along each axis
+  constexpr point& operator-=(const point& other) noexcept { return *this = *this - other; }  ///< subtracts
 
   /// Lexicographic: the order of elements in memory.
   [[nodiscard]] friend constexpr auto operator<=>(const point& a, const point& b) noexcept {

@@ -190,6 +190,7 @@ public:
     return points;
   }
 
+  /// Whether there is no point.
   [[nodiscard]] bool empty() const noexcept { return boxes_.empty(); }
 
   /// Whether it is empty or all points of one box.
@@ -217,6 +218,8 @@ public:
 
   /// Cost: a search among the boxes.
   [[nodiscard]] bool contains(const point<N>& p) const noexcept { return box_with(p) != boxes_.size(); }
+
+  /// Whether it has all points of the other.
   [[nodiscard]] bool contains(const region& other) const { return (other - *this).empty(); }
 
   /// The smallest box with all points; [0, 0) of none.
@@ -293,7 +296,10 @@ public:
     }
   }
 
+#ifdef DOXYGEN
   /// Goes over the points in the order of each(). The region has to stay.
+  using iterator = implementation_defined;
+#else
   class iterator {
   public:
     using value_type = point<N>;
@@ -331,7 +337,11 @@ public:
     const box<N>* end_ = nullptr;
     typename box<N>::iterator at_{};
   };
+#endif
+  /// The first point.
   [[nodiscard]] iterator begin() const noexcept { return {boxes_.data(), boxes_.data() + boxes_.size()}; }
+
+  /// Behind the last one.
   [[nodiscard]] iterator end() const noexcept { return {boxes_.data() + boxes_.size(), boxes_.data() + boxes_.size()}; }
 
   /// How it travels.

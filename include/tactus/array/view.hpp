@@ -4,6 +4,7 @@
 
 #include <tactus/array/box.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/wire/impl/travel_kinds.hpp>
 
 #include <array>
 #include <concepts>
@@ -58,7 +59,7 @@ template <std::size_t N>
 template <class T, std::size_t N>
 class view {
 public:
-  using value_type = std::remove_cv_t<T>;
+  using value_type = std::remove_cv_t<T>;  ///< of its elements
 
   /// Of nothing.
   constexpr view() noexcept = default;
@@ -98,7 +99,11 @@ public:
     }
     return data_[offset];
   }
+
+  /// The same.
   [[nodiscard]] constexpr T& operator()(const point<N>& p) const { return (*this)[p]; }
+
+  /// The same of its indices.
   template <std::integral... I>
     requires(sizeof...(I) == N)
   [[nodiscard]] constexpr T& operator()(I... i) const {
@@ -148,6 +153,7 @@ public:
   /// The elements of a box that is stored as a range of rows along the last axis, each a std::span<T>.
   [[nodiscard]] constexpr auto rows(const box<N>& b) const { return row_range(*this, b); }
 
+  /// Itself.
   [[nodiscard]] constexpr view all() const noexcept { return *this; }
 
 #if defined(__cpp_lib_mdspan)
@@ -162,6 +168,7 @@ public:
 #endif
 
 private:
+#ifndef DOXYGEN
   class row_range {
   public:
     constexpr row_range(const view& of, const box<N>& b) noexcept
@@ -203,6 +210,7 @@ private:
     box<N> starts_;
     std::size_t length_;
   };
+#endif
 
   T* data_ = nullptr;
   std::array<index_t, N> stride_{};
@@ -212,5 +220,13 @@ private:
   box<N> interior_{};
   std::size_t number_ = 0;
 };
+
+namespace detail {
+
+/// Its memory is of this place: it does not travel.
+template <class T, std::size_t N>
+inline constexpr bool is_view<view<T, N>> = true;
+
+}  // namespace detail
 
 }  // namespace tactus

@@ -17,12 +17,17 @@ namespace tactus {
 /// How many cells, on the lower and on the upper side of an axis. `2` is two on both.
 /// \ingroup arrays
 struct width {
-  index_t lower = 0;
-  index_t upper = 0;
+  index_t lower = 0;  ///< at the side of small indices
+  index_t upper = 0;  ///< at the other one
 
+  /// None.
   constexpr width() noexcept = default;
+
+  /// The same on both sides.
   constexpr width(std::integral auto both) noexcept  // NOLINT(google-explicit-constructor): as it is said
       : lower(static_cast<index_t>(both)), upper(static_cast<index_t>(both)) {}
+
+  /// So many below, and so many above.
   constexpr width(std::integral auto low, std::integral auto high) noexcept
       : lower(static_cast<index_t>(low)), upper(static_cast<index_t>(high)) {}
 
@@ -35,11 +40,18 @@ struct width {
 template <class V, std::size_t N>
 class per_axis {
 public:
+  /// V{} for all.
   constexpr per_axis() : per_axis(V{}) {}
+
+  /// The same for all.
   constexpr per_axis(const V& all) { at_.fill(all); }  // NOLINT(google-explicit-constructor): one value is that of all
+
+  /// From what a V can be made of.
   template <class U>
     requires(std::convertible_to<U, V> && !std::same_as<U, V> && !std::same_as<U, per_axis>)
   constexpr per_axis(const U& all) : per_axis(static_cast<V>(all)) {}  // NOLINT(google-explicit-constructor): as above
+
+  /// One for all, or one for each. usage_error.
   constexpr per_axis(std::initializer_list<V> each) {
     if (each.size() == 1) {
       at_.fill(*each.begin());
@@ -51,8 +63,8 @@ public:
     }
   }
 
-  [[nodiscard]] constexpr const V& operator[](std::size_t axis) const noexcept { return at_[axis]; }
-  [[nodiscard]] constexpr V& operator[](std::size_t axis) noexcept { return at_[axis]; }
+  [[nodiscard]] constexpr const V& operator[](std::size_t axis) const noexcept { return at_[axis]; }  ///< of one axis
+  [[nodiscard]] constexpr V& operator[](std::size_t axis) noexcept { return at_[axis]; }              ///< the same
   [[nodiscard]] friend constexpr bool operator==(const per_axis&, const per_axis&) = default;
 
 private:
