@@ -23,6 +23,11 @@ void sets() {
               plate.face(0, 0).size());
   //! [box]
 
+  //! [widths]
+  const ts::widths<2> around{{1, 0}, {2, 2}};  // one below along axis 0; two on both sides of axis 1
+  std::printf("%zu points with those around it\n", plate.halo(around).size());
+  //! [widths]
+
   //! [region]
   const auto triangle = ts::region<2>::where(plate, [](auto i, auto j) { return j <= i; });
   const ts::region<2> rest = plate - triangle;  // any set of points is a region
@@ -53,10 +58,12 @@ void distributions() {
   const ts::box<2> plate = ts::range(0, 6) * ts::range(0, 8);
   //! [dist]
   const auto rows = ts::dist<2>::block(plate);                      // one part after another, along axis 0
+  const auto chosen = ts::dist<2>::block(plate, ts::all_axes);      // along any; axes(0, 1) would say which
   const auto tiles = ts::dist<2>::block(plate, ts::grid<2>{2, 2});  // a grid of parts
   const auto by_work = ts::dist<2>::recursive_bisection(plate, [](ts::point<2> p) {  // where a row costs as its number
     return static_cast<double>(p[0]);
   });
+  std::printf("as chosen, no place has more than %.2f times the mean\n", chosen.imbalance());
   std::printf("(5,7) is at %s, %s and %s\n", to_string(rows.owner({5, 7})).c_str(), to_string(tiles[{5, 7}]).c_str(),
               to_string(by_work[{5, 7}]).c_str());
   for (const ts::place p : tiles.group()) {
@@ -79,8 +86,10 @@ int main() {
 
 // Prints: (2,3) and its neighbour (2,4)
 // Prints: 48 points, 24 inside of the border, 8 in the lowest row
+// Prints: 84 points with those around it
 // Prints: 21 and 27 points; together a box: yes
 // Prints: sum: 121
+// Prints: as chosen, no place has more than 1.33 times the mean
 // Prints: (5,7) is at place 3, place 3 and place 3
 // Prints: place 0: [(0,0),(3,4))
 // Prints: place 1: [(0,4),(3,8))

@@ -60,6 +60,7 @@ private:
 
 /// A dense array over a box of points, which owns its elements; row after row. A value: copies are deep, and it travels where T does.
 /// Index checks are those of view.
+/// Errors: usage_error where its box has more points than can be counted; std::bad_alloc, std::length_error; what copies of T throw.
 /// \snippet 19_regions.cpp array
 /// \ingroup arrays
 template <class T, std::size_t N>

@@ -20,6 +20,7 @@ namespace tactus {
 /// All points p with lo <= p < hi along each axis, as range(lo, hi) is along one. A value of 2N words that travels; hi below lo is
 /// empty, and empty boxes are equal.
 /// ghost-regions.txt, section II.
+/// Errors: usage_error of size().
 /// \snippet 19_regions.cpp box
 /// \ingroup arrays
 template <std::size_t N>
@@ -231,6 +232,8 @@ private:
 };
 
 /// The indices lo <= i < hi, as a box with one axis. range(0, n) * range(0, m) is n times m points.
+/// Errors: none.
+/// \snippet 19_regions.cpp box
 /// \ingroup arrays
 template <std::integral First, std::integral Last>
 [[nodiscard]] constexpr box<1> range(First lo, Last hi) noexcept {

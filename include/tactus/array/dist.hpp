@@ -26,11 +26,15 @@
 namespace tactus {
 
 /// Parts along each axis: grid<3>{4, 2, 1}.
+/// Errors: those of per_axis.
+/// \snippet 19_regions.cpp dist
 /// \ingroup arrays
 template <std::size_t N>
 using grid = per_axis<index_t, N>;
 
 /// The axes that are to be divided: axes(0, 2).
+/// Errors: std::bad_alloc.
+/// \snippet 19_regions.cpp dist
 /// \ingroup arrays
 struct axes {
   std::vector<std::size_t> which;  ///< in any order
@@ -40,13 +44,17 @@ struct axes {
   explicit axes(Axis... axis) : which{static_cast<std::size_t>(axis)...} {}
 };
 
-/// All of them.
+/// The type of all_axes, by which block() knows it.
+/// Errors: none.
+/// \snippet 19_regions.cpp dist
 /// \ingroup arrays
 struct all_axes_t {
   explicit all_axes_t() = default;
 };
 
-/// Says so.
+/// Says that any of the axes may be divided.
+/// Errors: none.
+/// \snippet 19_regions.cpp dist
 /// \ingroup arrays
 inline constexpr all_axes_t all_axes{};
 
@@ -58,6 +66,7 @@ inline constexpr all_axes_t all_axes{};
 /// makers: usage_error for a group that is empty or has a place twice, for more parts than places, for an axis that there is not, for
 /// blocks or parts of no size, for what is not a box where one is needed; outside a task, where `on` is not said.
 /// ghost-regions.txt, sections II and VI-A1.
+/// Errors: usage_error of the makers, as said above, and of what is asked of points that it has not; std::bad_alloc.
 /// \snippet 19_regions.cpp dist
 /// \ingroup arrays
 template <std::size_t N>

@@ -13,12 +13,15 @@
 namespace tactus {
 
 /// An index along one axis, and a difference of such.
+/// Errors: none.
+/// \snippet 19_regions.cpp point
 /// \ingroup arrays
 using index_t = std::ptrdiff_t;
 
 /// A point of an index space with N axes, or a difference of such points. Axis 0 is the slowest in memory, axis N - 1 has unit stride.
 /// A value, N words long; travels.
 /// ghost-regions.txt, section II.
+/// Errors: none; sums may not overflow.
 /// \snippet 19_regions.cpp point
 /// \ingroup arrays
 template <std::size_t N>

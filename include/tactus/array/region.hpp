@@ -138,6 +138,7 @@ private:
 /// on the set only, so == compares sets, and every operation of sets stays among regions. A value; copies are deep; travels.
 /// Memory: 2N words a box; a set without any structure has a box for each run of points along the last axis.
 /// ghost-regions.txt, section II.
+/// Errors: usage_error of size(), and where a box has more points than can be counted; std::bad_alloc.
 /// \snippet 19_regions.cpp region
 /// \ingroup arrays
 template <std::size_t N>

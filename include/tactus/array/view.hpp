@@ -54,6 +54,7 @@ template <std::size_t N>
 /// not travel: its memory is of one place.
 /// Where the program is compiled with TACTUS_CHECKED, an index that is not stored is a usage_error; else it is undefined.
 /// ghost-regions.txt, sections II and III.
+/// Errors: usage_error, as said, where the program is compiled with TACTUS_CHECKED.
 /// \snippet 19_regions.cpp view
 /// \ingroup arrays
 template <class T, std::size_t N>

@@ -15,6 +15,8 @@
 namespace tactus {
 
 /// How many cells, on the lower and on the upper side of an axis. `2` is two on both.
+/// Errors: none.
+/// \snippet 19_regions.cpp widths
 /// \ingroup arrays
 struct width {
   index_t lower = 0;  ///< at the side of small indices
@@ -36,6 +38,8 @@ struct width {
 
 /// A value for each of N axes. From one value, which is that of all, or from a list with one for each: another number of them is a
 /// usage_error.
+/// Errors: usage_error for a list of another length; what copies of V throw.
+/// \snippet 19_regions.cpp widths
 /// \ingroup arrays
 template <class V, std::size_t N>
 class per_axis {
@@ -73,6 +77,8 @@ private:
 
 /// How many cells on each side of each axis: `1`, `{1, 1, 0}`, or `{{1, 0}, {2, 1}, {0, 0}}`; one side on every axis is `{{1, 0}}` or
 /// `width(1, 0)`.
+/// Errors: those of per_axis.
+/// \snippet 19_regions.cpp widths
 /// \ingroup arrays
 template <std::size_t N>
 using widths = per_axis<width, N>;
