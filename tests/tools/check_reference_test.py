@@ -60,10 +60,11 @@ def files(told=TOLD, spawn=None, topic="<innerclass refid='queue'/>"):
     group += member("spawn") if spawn is None else spawn
     return {
         "include/tactus/queue.hpp": HEADER,
-        "docs/tutorial.md": "", "docs/coming-from/there.md": "", "examples/one.cpp": "",
+        "docs/tutorial.md": "", "docs/launching.md": "", "docs/coming-from/there.md": "", "examples/one.cpp": "",
         "build/docs/xml/group__all.xml": compound("group", "all", group + topic, id="group__all"),
         "build/docs/xml/queue.xml": compound("class", "tactus::queue", told, id="queue"),
         "build/docs/xml/tutorial.xml": compound("page", "tutorial", "", file="/tree/docs/tutorial.md"),
+        "build/docs/xml/launching.xml": compound("page", "launching", "", file="/tree/docs/launching.md"),
         "build/docs/xml/there.xml": compound("page", "there", "", file="/tree/docs/coming-from/there.md"),
         "build/docs/xml/one.xml": compound("example", "one.cpp", ""),
         "build/docs/html/group__all.html": "".join(f'<a id="{name}"></a>' for name in NAMES),
@@ -94,7 +95,7 @@ class CheckReference(unittest.TestCase):
     def test_a_reference_that_tells_everything_passes(self):
         result = self.check(files())
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(result.stdout, "6 of 6 public names are complete; 3 pages and examples\n")
+        self.assertEqual(result.stdout, "6 of 6 public names are complete; 4 pages and examples\n")
 
     def test_a_name_that_doxygen_drops_is_found(self):
         self.assert_found(files(spawn=""), "tactus/queue.hpp", "spawn", "entry")
@@ -139,6 +140,7 @@ class CheckReference(unittest.TestCase):
 
     def test_a_tutorial_or_example_without_a_page_is_found(self):
         self.assert_found(self.without("build/docs/xml/tutorial.xml"), "docs/tutorial.md")
+        self.assert_found(self.without("build/docs/xml/launching.xml"), "docs/launching.md")
         self.assert_found(self.without("build/docs/xml/there.xml"), "docs/coming-from/there.md")
         self.assert_found(self.without("build/docs/xml/one.xml"), "one.cpp")
 
