@@ -5,6 +5,7 @@
 #include <tactus/array/point.hpp>
 #include <tactus/array/width.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/platform.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -155,9 +156,8 @@ struct box {
   /// Calls f(point) or f(i, j, ...) for each point, the last axis fastest, as N nested loops: what compilers make of these, they make of
   /// this. Range-for is for where that does not matter.
   template <class F>
-  constexpr void each(F&& f) const {
-    point<N> p = lo;
-    each_along<0>(p, f);
+  TACTUS_ALWAYS_INLINE constexpr void each(F&& f) const {
+    each_along(f);
   }
 
 #ifdef DOXYGEN
@@ -215,17 +215,18 @@ private:
     return p;
   }
 
-  template <std::size_t Axis, class F>
-  constexpr void each_along(point<N>& p, F& f) const {
-    const index_t end = hi[Axis];
-    for (index_t i = lo[Axis]; i < end; ++i) {
-      p[Axis] = i;
-      if constexpr (Axis + 1 < N) {
-        each_along<Axis + 1>(p, f);
+  // The indices are passed on as values: in a point that is kept they would be memory, which compilers read again at each use.
+  template <class F, class... I>
+  TACTUS_ALWAYS_INLINE constexpr void each_along(F& f, I... outer) const {
+    constexpr std::size_t axis = sizeof...(I);
+    const index_t end = hi[axis];
+    for (index_t i = lo[axis]; i < end; ++i) {
+      if constexpr (axis + 1 < N) {
+        each_along(f, outer..., i);
       } else if constexpr (std::invocable<F&, const point<N>&>) {
-        f(std::as_const(p));
+        f(point<N>(outer..., i));
       } else {
-        [&]<std::size_t... D>(std::index_sequence<D...>) { f(p[D]...); }(std::make_index_sequence<N>());
+        f(outer..., i);
       }
     }
   }

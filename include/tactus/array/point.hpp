@@ -2,6 +2,8 @@
 // Points of index spaces with one to many axes.
 #pragma once
 
+#include <tactus/base/impl/platform.hpp>
+
 #include <array>
 #include <compare>
 #include <concepts>
@@ -39,16 +41,12 @@ public:
 
   /// The same value along all axes.
   [[nodiscard]] static constexpr point all(index_t value) noexcept {
-    point p;
-    p.at_.fill(value);
-    return p;
+    return of_axes([value](std::size_t) { return value; });
   }
 
   /// `value` along one axis, and 0 along the others.
   [[nodiscard]] static constexpr point unit(std::size_t axis, index_t value = 1) noexcept {
-    point p;
-    p.at_[axis] = value;
-    return p;
+    return of_axes([axis, value](std::size_t d) { return d == axis ? value : 0; });
   }
 
   /// Along one axis, which is less than N.
@@ -64,19 +62,16 @@ public:
     return at_[0];
   }
 
-  [[nodiscard]] friend constexpr point operator+(point a, const point& b) noexcept {
-    for (std::size_t d = 0; d < N; ++d) {
-      a.at_[d] += b.at_[d];
-    }
-    return a;
+  // Index by index, not in loops: compilers then keep them in registers.
+  [[nodiscard]] TACTUS_ALWAYS_INLINE friend constexpr point operator+(const point& a, const point& b) noexcept {
+    return of_axes([&](std::size_t d) { return a.at_[d] + b.at_[d]; });
   }
-  [[nodiscard]] friend constexpr point operator-(point a, const point& b) noexcept {
-    for (std::size_t d = 0; d < N; ++d) {
-      a.at_[d] -= b.at_[d];
-    }
-    return a;
+  [[nodiscard]] TACTUS_ALWAYS_INLINE friend constexpr point operator-(const point& a, const point& b) noexcept {
+    return of_axes([&](std::size_t d) { return a.at_[d] - b.at_[d]; });
   }
-  [[nodiscard]] friend constexpr point operator-(const point& a) noexcept { return point() - a; }
+  [[nodiscard]] TACTUS_ALWAYS_INLINE friend constexpr point operator-(const point& a) noexcept {
+    return of_axes([&](std::size_t d) { return -a.at_[d]; });
+  }
 
   constexpr point& operator+=(const point& other) noexcept { return *this = *this + other; }  ///< adds along each axis
   constexpr point& operator-=(const point& other) noexcept { return *this = *this - other; }  ///< subtracts
@@ -110,6 +105,12 @@ public:
   }
 
 private:
+  template <class F>
+  TACTUS_ALWAYS_INLINE static constexpr point of_axes(F f) noexcept {
+    return [&]<std::size_t... D>(std::index_sequence<D...>)
+               __attribute__((always_inline)) { return point(f(D)...); }(std::make_index_sequence<N>());
+  }
+
   std::array<index_t, N> at_{};
 };
 

@@ -4,6 +4,7 @@
 
 #include <tactus/array/box.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/platform.hpp>
 #include <tactus/wire/impl/travel_kinds.hpp>
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <version>
 
 #if defined(__cpp_lib_mdspan)
@@ -88,17 +90,18 @@ public:
       : view(other.data(), other.stored(), other.resident(), other.interior(), other.number()) {}
 
   /// The element of a point that is stored.
-  [[nodiscard]] constexpr T& operator[](const point<N>& p) const {
+  [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr T& operator[](const point<N>& p) const {
 #ifdef TACTUS_CHECKED
     if (!stored_.contains(p)) [[unlikely]] {
       detail::throw_not_stored(p, stored_);
     }
 #endif
-    index_t offset = p[N - 1] - before_;
+    index_t offset = 0;
     for (std::size_t d = 0; d + 1 < N; ++d) {
       offset += p[d] * stride_[d];
     }
-    return data_[offset];
+    offset += p[N - 1];
+    return data_[offset - before_];
   }
 
   /// The same.
