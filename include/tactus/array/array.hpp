@@ -4,8 +4,8 @@
 
 #include <tactus/array/box.hpp>
 #include <tactus/array/view.hpp>
+#include <tactus/base/impl/algorithms.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <memory>

@@ -5,9 +5,9 @@
 #include <tactus/array/point.hpp>
 #include <tactus/array/width.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/algorithms.hpp>
 #include <tactus/base/impl/platform.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <iterator>

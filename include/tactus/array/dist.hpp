@@ -8,13 +8,12 @@
 #include <tactus/array/impl/splitting.hpp>
 #include <tactus/array/region.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/algorithms.hpp>
 #include <tactus/place/place.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>

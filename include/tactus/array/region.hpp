@@ -4,9 +4,9 @@
 
 #include <tactus/array/box.hpp>
 #include <tactus/array/impl/region_loops.hpp>
+#include <tactus/base/impl/algorithms.hpp>
 #include <tactus/base/impl/api.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

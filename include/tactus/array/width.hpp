@@ -4,8 +4,8 @@
 
 #include <tactus/array/point.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/algorithms.hpp>
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>

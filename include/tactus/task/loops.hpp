@@ -4,9 +4,9 @@
 
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/api.hpp>
+#include <tactus/base/impl/lesser.hpp>
 #include <tactus/task/finish.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -164,7 +164,7 @@ struct for_each_verb {
     worker* const w = worker_for("for_each");
     const std::uint64_t points = space.size();
     loop_over<Space>::each(loop_over<Space>::boxes(space), points,
-                           std::max<std::uint64_t>(default_loop_grain(points, w->workers_of_place), 1), f);
+                           greater<std::uint64_t>(default_loop_grain(points, w->workers_of_place), 1), f);
   }
 
   template <loop_space Space, loop_index Grain, class F>
@@ -280,7 +280,7 @@ struct reduce_verb {
     static_cast<void>(worker_for("reduce"));
     const std::uint64_t points = space.size();
     return loop_over<Space>::folded(loop_over<Space>::boxes(space), points,
-                                    std::max<std::uint64_t>(default_reduce_grain(points), 1), op, f);
+                                    greater<std::uint64_t>(default_reduce_grain(points), 1), op, f);
   }
 
   template <loop_space Space, loop_index Grain, class Op, class F>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tactus/array/box.hpp>
+#include <tactus/base/impl/algorithms.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <tactus/array/box.hpp>
+#include <tactus/base/impl/algorithms.hpp>
 #include <tactus/task/loops.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
