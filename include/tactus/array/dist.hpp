@@ -643,9 +643,13 @@ private:
   }
   static void check_axis(const char* call, std::size_t axis) {
     if (axis >= N) {
-      throw usage_error(std::string("tactus::dist::") + call + ": there is no axis " + std::to_string(axis) +
-                        "; axes are 0 to " + std::to_string(N - 1));
+      throw_no_axis(call, axis);
     }
+  }
+  // By itself, so that compilers see that nobody goes on with such an axis.
+  [[noreturn]] static void throw_no_axis(const char* call, std::size_t axis) {
+    throw usage_error(std::string("tactus::dist::") + call + ": there is no axis " + std::to_string(axis) +
+                      "; axes are 0 to " + std::to_string(N - 1));
   }
   static index_t check_block(const char* call, index_t b) {
     if (b < 1) {
