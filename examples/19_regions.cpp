@@ -68,7 +68,7 @@ void distributions() {
               to_string(by_work[{5, 7}]).c_str());
   for (const ts::place p : tiles.group()) {
     for (const ts::box<2>& b : tiles.blocks(p)) {
-      std::printf("%s: %s\n", to_string(p).c_str(), to_string(b).c_str());
+      std::printf("%s: from %s to below %s\n", to_string(p).c_str(), to_string(b.lo).c_str(), to_string(b.hi).c_str());
     }
   }
   //! [dist]
@@ -91,7 +91,7 @@ int main() {
 // Prints: sum: 121
 // Prints: as chosen, no place has more than 1.33 times the mean
 // Prints: (5,7) is at place 3, place 3 and place 3
-// Prints: place 0: [(0,0),(3,4))
-// Prints: place 1: [(0,4),(3,8))
-// Prints: place 2: [(3,0),(6,4))
-// Prints: place 3: [(3,4),(6,8))
+// Prints: place 0: from (0,0) to below (3,4)
+// Prints: place 1: from (0,4) to below (3,8)
+// Prints: place 2: from (3,0) to below (6,4)
+// Prints: place 3: from (3,4) to below (6,8)
