@@ -5,8 +5,11 @@
 #include <tactus/array/array.hpp>             // array
 #include <tactus/array/box.hpp>               // box, range
 #include <tactus/array/dist.hpp>              // dist, grid, axes, all_axes
+#include <tactus/array/dist_array.hpp>        // dist_array, copy, redistributed
+#include <tactus/array/ghost_group.hpp>       // ghost_group
 #include <tactus/array/point.hpp>             // point, index_t
 #include <tactus/array/region.hpp>            // region
+#include <tactus/array/transfer.hpp>          // transfer
 #include <tactus/array/view.hpp>              // view
 #include <tactus/array/width.hpp>             // width, widths, per_axis
 #include <tactus/base/config.hpp>             // config, spawn_policy, binding

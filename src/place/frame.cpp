@@ -58,6 +58,7 @@ bool is_known(std::uint8_t kind) {
     case message_kind::stuck:
     case message_kind::end:
     case message_kind::note:
+    case message_kind::channel:
     case message_kind::join: return true;
   }
   return false;
@@ -269,6 +270,13 @@ const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) n
 
 const char* read_note(frame_bytes frame, byte_order order, reply_frame& into) noexcept {
   if (const char* const wrong = read_head_of(message_kind::note, frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  return read_payload(frame, order, into);
+}
+
+const char* read_channel(frame_bytes frame, byte_order order, reply_frame& into) noexcept {
+  if (const char* const wrong = read_head_of(message_kind::channel, frame, order, into.head); wrong != nullptr) {
     return wrong;
   }
   return read_payload(frame, order, into);

@@ -115,7 +115,7 @@ struct end_frame {
 /// needs a longer block.
 void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is_traced, byte_order order);
 
-/// The same of a reply or a note, whose payload lies reply_bytes::k_room behind the begin. Null: one without payload is made.
+/// The same of a reply, a note or what goes on a channel, whose payload lies reply_bytes::k_room behind the begin. Null: one without payload is made.
 void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order);
 
 [[nodiscard]] frame_ptr make_report(const report_frame& what, byte_order order);
@@ -137,6 +137,7 @@ using frame_bytes = std::span<const std::byte>;
 [[nodiscard]] const char* read_call(frame_bytes frame, byte_order order, bool is_traced, call_frame& into) noexcept;
 [[nodiscard]] const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) noexcept;
 [[nodiscard]] const char* read_note(frame_bytes frame, byte_order order, reply_frame& into) noexcept;
+[[nodiscard]] const char* read_channel(frame_bytes frame, byte_order order, reply_frame& into) noexcept;
 [[nodiscard]] const char* read_credit(frame_bytes frame, byte_order order, credit_frame& into) noexcept;
 [[nodiscard]] const char* read_stuck(frame_bytes frame, byte_order order, stuck_frame& into) noexcept;
 [[nodiscard]] const char* read_end(frame_bytes frame, byte_order order, end_frame& into) noexcept;

@@ -205,6 +205,15 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       bring_note(w, m);
       break;
     }
+    case message_kind::channel: {
+      reply_frame what;
+      const char* const wrong = read_channel(bytes, sender.order, what);
+      head = what.head;
+      look(wrong);
+      recycle(w, m);
+      channels_->bring(head.object, {h.from, sender.order, what.payload, std::move(frame)});
+      break;
+    }
     case message_kind::quiet: {
       quiet_frame news;
       const char* const wrong = read_quiet(bytes, sender.order, news);

@@ -136,7 +136,7 @@ std::uint64_t place_node::messages(message_kind kind) const noexcept {
   }
   std::uint64_t others = 0;
   for (const message_kind k : {message_kind::at_request, message_kind::at_reply, message_kind::report,
-                               message_kind::credit, message_kind::note}) {
+                               message_kind::credit, message_kind::note, message_kind::channel}) {
     others += messages(k);
   }
   return sent_but_for(others);

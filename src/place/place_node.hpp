@@ -8,6 +8,7 @@
 #include <tactus/place/impl/received_call.hpp>
 
 #include "place/at_callers.hpp"
+#include "place/channel_table.hpp"
 #include "place/hello.hpp"
 #include "place/key_table.hpp"
 #include "place/lane.hpp"
@@ -154,6 +155,12 @@ public:
   /// What members of teams have sent this place, and who waits for more.
   [[nodiscard]] note_table& notes() noexcept { return notes_; }
 
+  /// Its ends may be closed when this has gone.
+  [[nodiscard]] const std::shared_ptr<channel_table>& channels() const noexcept { return channels_; }
+
+  /// Another place whose memory tasks of this one can reach; null: it is of another process.
+  [[nodiscard]] place_node* in_reach(int place) const noexcept { return net_->carries_far ? nullptr : &at(place); }
+
   /// How the body of an at() has ended.
   struct framed_end {
     int from;              // the place of the caller
@@ -276,6 +283,7 @@ private:
   std::vector<peer_place> peers_;
   at_callers callers_;
   note_table notes_;
+  std::shared_ptr<channel_table> channels_ = std::make_shared<channel_table>();
 
   std::unique_ptr<lane[]> lanes_;                        // to each place
   std::unique_ptr<atomic<std::uint32_t>[]> owed_;        // to each place: room that is free again

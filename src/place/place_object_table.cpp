@@ -14,6 +14,12 @@ constinit const wait_kind k_ends{
     [](const wait_point&, std::string& text) { text += "the end of a place_local that has gone"; },
     "the end of a place_local that has gone"};
 
+// A runtime's names are of none that came before it.
+std::uint64_t next_name() noexcept {
+  static atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, memory_order_relaxed) + 1;  // relaxed: only uniqueness matters
+}
+
 }  // namespace
 
 place_object_table::~place_object_table() {
@@ -42,7 +48,7 @@ place_object_name place_object_table::name(choice wanted) {
     ++next_;
     number = static_cast<std::uint32_t>(row * places_ + here_);
   }
-  return {number, static_cast<std::uint64_t>(here_) << k_serial_bits | ++given_};
+  return {number, static_cast<std::uint64_t>(here_) << k_serial_bits | next_name()};
 }
 
 void place_object_table::forget(place_object_name name) noexcept {

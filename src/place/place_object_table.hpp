@@ -59,7 +59,6 @@ private:
   std::mutex mutex_;  // protects what follows, and the making of chunks
   std::vector<std::unique_ptr<place_object[]>> chunks_;
   std::vector<std::uint32_t> free_;   // indices that this place may give
-  std::uint64_t given_ = 0;           // names
   std::uint32_t next_ = 0;            // of indices, in rows of one for each place
   std::uint64_t ends_begun_ = 0;      // at place 0
   std::uint64_t ends_done_ = 0;       // all up to this number

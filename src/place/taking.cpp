@@ -119,6 +119,12 @@ void place_node::deliver(worker* w, queued_task* m) noexcept {
         take_credit(w, h.from, h.bytes);
         break;
       case message_kind::note: bring_note(w, m); break;
+      case message_kind::channel: {
+        auto* const waits = pointer_in<wait_point>(m);
+        recycle(w, m);
+        make_ready(w, *waits);
+        break;
+      }
       case message_kind::quiet:
       case message_kind::stuck:
       case message_kind::end:

@@ -26,6 +26,10 @@ class Examples(unittest.TestCase):
     def test_places(self):
         self.assert_prints("17_places", 3, "place 0 of 3, then place 1", "at: 42", "at_future: 0 1 4", "visitors: 3", "sum: 4498500")
 
+    def test_ghosts(self):
+        self.assert_prints("20_ghosts", 4, "sum 280.870, warmest 1.872 at (3,6)", "place 1 gets 4 cells",
+                           "2800 1 2 1603 4 5 2806 7 8 1609 10 11", "with what others had of it: 28", "5 1")
+
     def test_a_place_that_is_not_there_is_named(self):
         result = job("17_places", 2)  # it calls a function at place 2
         self.assertNotEqual(result.returncode, 0)

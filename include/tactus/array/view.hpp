@@ -84,10 +84,34 @@ public:
   }
 
   /// For reading only.
+#ifndef DOXYGEN
+  // A part of another one's cells.
+  constexpr view(const view& whole, const box<N>& stored, const box<N>& resident, const box<N>& interior,
+                 std::size_t number) noexcept
+      : view(whole) {
+    stored_ = stored;
+    resident_ = resident;
+    interior_ = interior;
+    number_ = number;
+    index_t first = 0;
+    for (std::size_t d = 0; d < N; ++d) {
+      first += stored.lo[d] * stride_[d];
+    }
+    data_ += first - before_;
+    before_ = first;
+  }
+#endif
+
   template <class U>
     requires(std::same_as<const U, T> && !std::same_as<U, T>)
   constexpr view(const view<U, N>& other) noexcept  // NOLINT(google-explicit-constructor): as a pointer to const is
-      : view(other.data(), other.stored(), other.resident(), other.interior(), other.number()) {}
+      : view(other.data(), other.stored(), other.resident(), other.interior(), other.number()) {
+    before_ = 0;
+    for (std::size_t d = 0; d < N; ++d) {
+      stride_[d] = other.stride(d);
+      before_ += stride_[d] * stored_.lo[d];
+    }
+  }
 
   /// The element of a point that is stored.
   [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr T& operator[](const point<N>& p) const {

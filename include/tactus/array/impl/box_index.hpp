@@ -32,6 +32,14 @@ public:
     return nodes_.empty() ? nullptr : find_below(0, p);
   }
 
+  /// Calls f(item) for each that has a point in common with `b`.
+  template <class F>
+  void for_each_in(const box<N>& b, F&& f) const {
+    if (!nodes_.empty() && !b.empty()) {
+      visit_below(0, b, f);
+    }
+  }
+
 private:
   struct node {
     box<N> all;
@@ -74,6 +82,20 @@ private:
       longest = b.extent(d) > b.extent(longest) ? d : longest;
     }
     return longest;
+  }
+
+  template <class F>
+  void visit_below(std::size_t at, const box<N>& b, F& f) const {
+    const node& n = nodes_[at];
+    if ((n.all & b).empty()) {
+      return;
+    }
+    if (n.count == 1) {
+      f(items_[n.first]);
+      return;
+    }
+    visit_below(at + 1, b, f);
+    visit_below(n.second, b, f);
   }
 
   [[nodiscard]] const item* find_below(std::size_t at, const point<N>& p) const noexcept {

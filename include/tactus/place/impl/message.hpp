@@ -27,6 +27,7 @@ enum class message_kind : std::uint8_t {
   stuck = 11,      ///< a step of the round before a verdict
   end = 12,        ///< to another process: the run has ended
   note = 17,       ///< of an operation of a team, for who waits for it
+  channel = 18,    ///< of objects at different places that know each other; or a task that waits goes on
   join = 30,       ///< to the first process: this one is in the run, too
 };
 

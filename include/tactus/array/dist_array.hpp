@@ -1,0 +1,813 @@
+// SPDX-License-Identifier: Apache-2.0
+// dist_array: the elements of a region, spread over places, with ghosts.
+#pragma once
+
+#include <tactus/array/array.hpp>
+#include <tactus/array/array_options.hpp>
+#include <tactus/array/dist.hpp>
+#include <tactus/array/dist_array_ref.hpp>
+#include <tactus/array/impl/array_operations.hpp>
+#include <tactus/array/impl/array_part.hpp>
+#include <tactus/array/impl/region_loops.hpp>
+#include <tactus/base/error.hpp>
+#include <tactus/base/impl/algorithms.hpp>
+#include <tactus/place/at_each.hpp>
+#include <tactus/place/place_local.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tactus {
+namespace detail {
+
+/// What operations on whole arrays do at each place.
+template <class T, std::size_t N>
+struct array_access {
+  using ref = dist_array_ref<T, N>;
+  using pieces = std::vector<array<T, N>>;
+
+  static array_part<T, N>& part(const ref& h, const char* call) { return h.any(call); }
+  static ref made(place_object_name name) { return ref(name); }
+  static place_object_name name(const ref& h) { return h.name_; }
+
+  /// Boxes of cells, each with who has them and in which block. usage_error: some of them nobody has.
+  static std::map<place, std::vector<box<N>>> owners(const array_part<T, N>& p, const box<N>& all, const char* call) {
+    std::map<place, std::vector<box<N>>> by_owner;
+    std::size_t cells = 0;
+    for (const place q : p.dist().group()) {
+      for (const box<N>& b : p.dist().blocks(q)) {
+        if (const box<N> both = b & all; !both.empty()) {
+          by_owner[q].push_back(both);
+          cells += both.size();
+        }
+      }
+    }
+    if (cells != all.size()) {
+      const region<N> missing = region<N>(all) - p.dist().region();
+      throw usage_error(std::string("tactus: ") + call + " of '" + p.options().name + "' from " + to_string(all) +
+                        ": " + to_string(missing.boxes().front().lo) + " is not in the array's region, which lies in " +
+                        to_string(p.dist().region().bounding_box()));
+    }
+    return by_owner;
+  }
+
+  /// Copies of cells that are here.
+  static pieces read(const ref& h, const std::vector<box<N>>& boxes) {
+    pieces all;
+    for (const box<N>& b : boxes) {
+      array<T, N>& one = all.emplace_back(b);
+      for_each_block_in(h, b, [&](const view<T, N>& u, const box<N>& both) {
+        const view<T, N> to = one.all();
+        both.each([&](const point<N>& x) { to[x] = u[x]; });
+      });
+    }
+    return all;
+  }
+
+  static void write(const ref& h, const pieces& all) {
+    for (const array<T, N>& one : all) {
+      const view<const T, N> from = one.all();
+      for_each_block_in(h, one.region(), [&](const view<T, N>& u, const box<N>& both) {
+        both.each([&](const point<N>& x) { u[x] = from[x]; });
+      });
+    }
+  }
+
+  template <class Monoid>
+  static void combine(const ref& h, const pieces& all, const Monoid& m) {
+    for (const array<T, N>& one : all) {
+      const view<const T, N> from = one.all();
+      for_each_block_in(h, one.region(), [&](const view<T, N>& u, const box<N>& both) {
+        const std::lock_guard lock(part(h, "accumulate").lock_of(u.number()));
+        both.each([&](const point<N>& x) { u[x] = m(u[x], from[x]); });
+      });
+    }
+  }
+
+  template <class F>
+  static void for_each_block_in(const ref& h, const box<N>& b, F&& f) {
+    for (const view<T, N>& u : part(h, "cells").blocks()) {
+      if (const box<N> both = u.resident() & b; !both.empty()) {
+        f(u, both);
+      }
+    }
+  }
+
+  static pieces cut(const array<T, N>& a, const std::vector<box<N>>& boxes) {
+    pieces all;
+    for (const box<N>& b : boxes) {
+      array<T, N>& one = all.emplace_back(b);
+      const view<T, N> to = one.all();
+      b.each([&](const point<N>& x) { to[x] = a[x]; });
+    }
+    return all;
+  }
+
+  /// By a place that has cells of the target: gets what of them lies in `wanted`, and `shift` away in the source.
+  static void fetch(const ref& source, const ref& target, const box<N>& wanted, const point<N>& shift) {
+    const array_part<T, N>& from = part(source, "copy");
+    const point<N> none;
+    std::vector<box<N>> mine;
+    for (const view<T, N>& u : part(target, "copy").blocks()) {
+      if (const box<N> both = u.resident() & (wanted + shift); !both.empty()) {
+        mine.push_back(both + (none - shift));
+      }
+    }
+    if (mine.empty()) {
+      return;
+    }
+    std::map<place, std::vector<box<N>>> by_owner;
+    for (const place q : from.dist().group()) {
+      for (const box<N>& b : from.dist().blocks(q)) {
+        for (const box<N>& m : mine) {
+          if (const box<N> both = b & m; !both.empty()) {
+            by_owner[q].push_back(both);
+          }
+        }
+      }
+    }
+    finish([&] {
+      for (const auto& [owner, boxes] : by_owner) {
+        async([&source, &target, &shift, who = owner, &of_owner = boxes] {
+          const pieces all = at(who, [source](const std::vector<box<N>>& of) { return read(source, of); }, of_owner);
+          for (const array<T, N>& one : all) {
+            const view<const T, N> values = one.all();
+            for_each_block_in(target, one.region() + shift, [&](const view<T, N>& u, const box<N>& both) {
+              both.each([&](const point<N>& x) { u[x] = values[x - shift]; });
+            });
+          }
+        });
+      }
+    });
+  }
+};
+
+}  // namespace detail
+
+/// The elements of a region, each at the place that a dist says, with ghosts: copies of cells around a place's own. One task makes it, at
+/// all places, and owns it; tasks at the places use its ref(). Elements are value-initialised. Movable, not copyable.
+/// Operations of the whole array are called at the place that made it, suspend, and return when all places have done their part.
+/// ghost-regions.txt, sections II and III.
+/// Errors: place_error at another place than where it was made; usage_error while an exchange is open, and after it was moved from;
+/// multiple_exceptions of what is thrown at the places; atomic_use_error in atomic blocks.
+/// \snippet 20_ghosts.cpp dist_array
+/// \ingroup arrays
+template <class T, std::size_t N>
+class dist_array {
+  static_assert(
+      std::is_trivially_copyable_v<T> || travels<T>,
+      "elements of a dist_array go from place to place: give the type a serialize, or make it trivially copyable");
+  static_assert(std::default_initializable<T>,
+                "elements of a dist_array are value-initialised: give the type a default constructor");
+  using access = detail::array_access<T, N>;
+  using part_type = detail::array_part<T, N>;
+
+public:
+  using value_type = T;                   ///< of its elements
+  using ref_type = dist_array_ref<T, N>;  ///< what travels
+
+  /// Makes it at all places. resource_error that names place and bytes, usage_error for an exchange that the distribution does not allow;
+  /// then there is nothing of it anywhere.
+  explicit dist_array(const tactus::dist<N>& d, const array_options<N>& o = {}) : dist_(d), options_(o), home_(here()) {
+    check_options();
+    make();
+  }
+
+  dist_array(dist_array&& other) noexcept
+      : dist_(std::move(other.dist_)),
+        options_(std::move(other.options_)),
+        home_(other.home_),
+        ref_(other.ref_),
+        is_made_(std::exchange(other.is_made_, false)) {}
+  dist_array& operator=(dist_array&& other) noexcept {
+    if (this != &other) {
+      end();
+      dist_ = std::move(other.dist_);
+      options_ = std::move(other.options_);
+      home_ = other.home_;
+      ref_ = other.ref_;
+      is_made_ = std::exchange(other.is_made_, false);
+    }
+    return *this;
+  }
+
+  /// Ends it everywhere. Never throws.
+  ~dist_array() { end(); }
+
+  /// What tasks at other places use.
+  [[nodiscard]] ref_type ref() const {
+    check_made();
+    return ref_;
+  }
+  [[nodiscard]] const tactus::dist<N>& dist() const noexcept { return dist_; }               ///< which place has what
+  [[nodiscard]] const array_options<N>& options() const noexcept { return options_; }        ///< as it was made
+  [[nodiscard]] const tactus::region<N>& region() const noexcept { return dist_.region(); }  ///< of all its cells
+
+  // ---- cells from anywhere ----
+
+  [[nodiscard]] T get(const point<N>& x) const { return checked("get").get(x); }  ///< as dist_array_ref::get
+  void set(const point<N>& x, const T& v) { checked("set").set(x, v); }           ///< as dist_array_ref::set
+
+  /// A copy of a box of cells: one message to each owner. usage_error: some are not of the array.
+  [[nodiscard]] array<T, N> get(const box<N>& b) const {
+    const ref_type h = checked("get");
+    array<T, N> all(b);
+    const auto by_owner = access::owners(access::part(h, "get"), b, "get");
+    finish([&] {
+      for (const auto& [owner, boxes] : by_owner) {
+        async([&all, h, who = owner, &of_owner = boxes] {
+          const auto came = at(who, [h](const std::vector<box<N>>& of) { return access::read(h, of); }, of_owner);
+          const view<T, N> to = all.all();
+          for (const array<T, N>& one : came) {
+            const view<const T, N> from = one.all();
+            one.region().each([&](const point<N>& x) { to[x] = from[x]; });
+          }
+        });
+      }
+    });
+    return all;
+  }
+
+  /// The other way round.
+  void set(const array<T, N>& a) {
+    const ref_type h = checked("set");
+    const auto by_owner = access::owners(access::part(h, "set"), a.region(), "set");
+    finish([&] {
+      for (const auto& [owner, boxes] : by_owner) {
+        async_at(owner, [h](const std::vector<array<T, N>>& all) { access::write(h, all); }, access::cut(a, boxes));
+      }
+    });
+  }
+
+  /// Combines each cell with that of `a`, by an op or a monoid. Of tasks that do so at once, one after the other has each block.
+  template <class Op>
+  void accumulate(const array<T, N>& a, const Op& o) {
+    const ref_type h = checked_for_many("accumulate");
+    const auto m = detail::monoid_of<T>(o);
+    const auto by_owner = access::owners(access::part(h, "accumulate"), a.region(), "accumulate");
+    finish([&] {
+      for (const auto& [owner, boxes] : by_owner) {
+        async_at(
+            owner, [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how); },
+            access::cut(a, boxes), m);
+      }
+    });
+  }
+
+  // ---- all cells ----
+
+  /// Gives all cells the value, ghosts and outer ones too.
+  void fill(const T& v) {
+    each(
+        "fill", [](const view<T, N>& u, const T& given) { u.stored().each([&](const point<N>& x) { u[x] = given; }); },
+        v);
+  }
+
+  /// f(point, element), or f(element), for each cell where it is, in parallel. f travels.
+  template <class F>
+  void for_each(F f) {
+    each("for_each", [f](const view<T, N>& u) {
+      tactus::for_each(u.resident(), [f, u](const point<N>& x) mutable { detail::call_with_cell(f, x, u[x]); });
+    });
+  }
+
+  /// A new array on the same dist, with the same options, of f(element), or f(point, element).
+  template <class F>
+  [[nodiscard]] auto map(F f) const {
+    using U =
+        std::decay_t<decltype(detail::call_with_cell(f, std::declval<const point<N>&>(), std::declval<const T&>()))>;
+    static_cast<void>(checked("map"));
+    dist_array<U, N> made(dist_, options_);
+    made.map_from(f, *this);
+    return made;
+  }
+
+  /// Gives each cell f(elements of a, c, ... there), or f(point, those). usage_error: one is on another dist.
+  template <class F, class A, class... C>
+  void map_from(F f, const dist_array<A, N>& a, const dist_array<C, N>&... c) {
+    const ref_type h = checked("map_from");
+    check_same_dist(a);
+    (check_same_dist(c), ...);
+    const auto body = [f, h](const auto&... of) mutable {
+      access::part(h, "map_from").check_closed("map_from");
+      for (const view<T, N>& u : h.blocks()) {
+        map_block(f, u, of.blocks()[u.number()]...);
+      }
+    };
+    at_each(dist_.group(), body, const_ref(a), const_ref(c)...);
+  }
+
+  /// What all cells come to: an op, or a monoid. By place in the order of the dist's group, by block, in a tree of fixed shape.
+  template <class Op>
+  [[nodiscard]] T reduce(const Op& o) const {
+    const ref_type h = checked("reduce");
+    const auto m = detail::monoid_of<T>(o);
+    const std::vector<T> parts = detail::answers_of<T>(
+        dist_.group(),
+        [h](const auto& how) {
+          access::part(h, "reduce").check_closed("reduce");
+          return h.reduce_local(as_given(how));
+        },
+        m);
+    T all = m.identity();
+    for (const T& p : parts) {
+      all = m(all, p);
+    }
+    return all;
+  }
+
+  /// The same with a function and its neutral element.
+  template <class Function>
+  [[nodiscard]] T reduce(Function f, const T& unit) const {
+    return reduce(monoid<T, Function>{unit, f});
+  }
+
+  /// The least element and where it is; of equal ones the least point. usage_error: there is none.
+  [[nodiscard]] std::pair<point<N>, T> min_at() const {
+    return best_at("min_at", [](const T& a, const T& b) { return a < b; });
+  }
+  /// The largest one.
+  [[nodiscard]] std::pair<point<N>, T> max_at() const {
+    return best_at("max_at", [](const T& a, const T& b) { return b < a; });
+  }
+
+  /// Sorts by `less`; equal ones keep their order. All elements go through the memory of the calling place.
+  template <class Less = detail::is_less>
+  void sort(Less less = {})
+    requires(N == 1)
+  {
+    static_cast<void>(checked("sort"));
+    std::vector<std::pair<T, std::size_t>> all;  // with where it was: equal ones keep their order
+    all.reserve(region().size());
+    const std::vector<box<N>> boxes(region().boxes().begin(), region().boxes().end());
+    for (const box<N>& b : boxes) {
+      const array<T, N> piece = get(b);
+      b.each([&](const point<N>& x) { all.emplace_back(piece[x], all.size()); });
+    }
+    std::sort(all.begin(), all.end(), [&less](const auto& a, const auto& b) {
+      return less(a.first, b.first) || (!less(b.first, a.first) && a.second < b.second);
+    });
+    std::size_t i = 0;
+    for (const box<N>& b : boxes) {
+      array<T, N> piece(b);
+      b.each([&](const point<N>& x) { piece[x] = std::move(all[i++].first); });
+      set(piece);
+    }
+  }
+
+  /// A new array of what each cell and those before it along the axis come to.
+  template <class Op>
+  [[nodiscard]] dist_array scan(const Op& o, std::size_t axis = 0) const {
+    return scanned("scan", o, axis, true);
+  }
+  /// The same without the cell itself: begins with the identity.
+  template <class Op>
+  [[nodiscard]] dist_array scan_exclusive(const Op& o, std::size_t axis = 0) const {
+    return scanned("scan_exclusive", o, axis, false);
+  }
+
+  // ---- cells in order ----
+
+#ifndef DOXYGEN
+  // An input range over all cells: fetches block after block.
+  class cell_sequence {
+  public:
+    class iterator {
+    public:
+      using value_type = std::pair<point<N>, T>;
+      using difference_type = std::ptrdiff_t;
+      using iterator_category = std::input_iterator_tag;
+      iterator() = default;
+      explicit iterator(cell_sequence* of) : of_(of) { settle(); }
+      [[nodiscard]] std::pair<point<N>, const T&> operator*() const {
+        return {*of_->at_, std::as_const(of_->block_)[*of_->at_]};
+      }
+      iterator& operator++() {
+        ++of_->at_;
+        settle();
+        return *this;
+      }
+      void operator++(int) { ++*this; }
+      [[nodiscard]] friend bool operator==(const iterator& a, std::default_sentinel_t) { return a.of_ == nullptr; }
+      [[nodiscard]] friend bool operator==(const iterator& a, const iterator& b) { return a.of_ == b.of_; }
+
+    private:
+      void settle() {
+        if (of_->at_ == of_->block_.region().end() && !of_->next_block()) {
+          of_ = nullptr;
+        }
+      }
+      cell_sequence* of_ = nullptr;
+    };
+
+    explicit cell_sequence(const dist_array& of) : array_(&of) {
+      for (const place p : of.dist().group()) {
+        for (const box<N>& b : of.dist().blocks(p)) {
+          boxes_.push_back(b);
+        }
+      }
+      std::sort(boxes_.begin(), boxes_.end(), [](const box<N>& a, const box<N>& b) { return a.lo < b.lo; });
+    }
+    [[nodiscard]] iterator begin() {
+      next_ = 0;
+      block_ = {};
+      at_ = block_.region().end();
+      return iterator(this);
+    }
+    [[nodiscard]] iterator end() const noexcept { return {}; }
+
+  private:
+    bool next_block() {
+      if (next_ == boxes_.size()) {
+        return false;
+      }
+      block_ = array_->get(boxes_[next_++]);
+      at_ = block_.region().begin();
+      return true;
+    }
+
+    const dist_array* array_;
+    std::vector<box<N>> boxes_;
+    std::size_t next_ = 0;
+    array<T, N> block_;
+    typename box<N>::iterator at_{};
+  };
+#endif
+
+  /// All cells, as pairs of point and value: block by block, one message for each.
+  [[nodiscard]] cell_sequence sequence() const {
+    static_cast<void>(checked("sequence"));
+    return cell_sequence(*this);
+  }
+
+  // ---- ghosts ----
+
+  /// dist_array_ref::update_ghosts() at all places of the dist.
+  void update_ghosts() {
+    const ref_type h = checked("update_ghosts");
+    at_each(dist_.group(), [h] { h.update_ghosts(); });
+  }
+
+  /// dist_array_ref::accumulate_ghosts() at all places of the dist.
+  template <class Op>
+  void accumulate_ghosts(const Op& o) {
+    const ref_type h = checked("accumulate_ghosts");
+    at_each(dist_.group(), [h](const auto& how) { h.accumulate_ghosts(as_given(how)); }, detail::monoid_of<T>(o));
+  }
+
+  // ---- other distributions ----
+
+  /// The same elements on another dist of its region; refs of before are of none. usage_error: that has another region.
+  void move_to(const tactus::dist<N>& d) {
+    static_cast<void>(checked("move_to"));
+    check_region(d, "move_to");
+    dist_array moved(d, options_);
+    moved.fetch_from(*this, d.region().bounding_box(), {});
+    at_each(places(),
+            [old = access::name(ref_)] { detail::end_place_object(old); });  // refs of before are of none from now on
+    *this = std::move(moved);
+  }
+
+#ifndef DOXYGEN
+  void fetch_from(const dist_array& a, const box<N>& wanted, const point<N>& shift) {
+    const ref_type to = checked("copy");
+    const ref_type from = a.checked("copy");
+    if (from == to) {
+      throw usage_error("tactus: copy of '" + options_.name + "' to itself; give two arrays");
+    }
+    at_each(a.dist().group(), [from] { access::part(from, "copy").check_closed("copy"); });
+    at_each(
+        dist_.group(),
+        [from, to](const box<N>& b, const point<N>& by) {
+          access::part(to, "copy").check_closed("copy");
+          access::fetch(from, to, b, by);
+        },
+        wanted, shift);
+  }
+  void check_region(const tactus::dist<N>& d, const char* call) const {
+    if (!(d.region() == region())) {
+      throw usage_error(std::string("tactus: ") + call + " of '" + options_.name +
+                        "': the distribution is of another region; restrict or extend one of them");
+    }
+  }
+#endif
+
+private:
+  template <class, std::size_t>
+  friend class dist_array;
+
+  // A monoid as it was given.
+  static op as_given(const detail::named_monoid<T>& m) noexcept { return m.kind; }
+  template <class Function>
+  static monoid<T, Function> as_given(const detail::given_monoid<T, Function>& m) {
+    return {m.unit, m.function};
+  }
+
+  template <class A>
+  static dist_array_ref<const A, N> const_ref(const dist_array<A, N>& a) {
+    return a.checked("map_from");
+  }
+
+  template <class F, class... V>
+  static void map_block(F& f, const view<T, N>& u, const V&... of) {
+    tactus::for_each(u.resident(), [&](const point<N>& x) { u[x] = detail::call_with_cell(f, x, of[x]...); });
+  }
+
+  void check_options() const {
+    for (std::size_t d = 0; d < N; ++d) {
+      const width w = options_.ghost[d];
+      if (w.lower < 0 || w.upper < 0) {
+        throw usage_error("tactus: '" + options_.name + "' is to have " + std::to_string(std::min(w.lower, w.upper)) +
+                          " layers of ghosts along axis " + std::to_string(d) + "; give 0 or more");
+      }
+    }
+    if (options_.exchange == ghost_exchange::shift) {
+      check_grid();
+    }
+    const detail::ghost_shape<N> shape(dist_, options_);
+    for (const box<N>& b : dist_.region().boxes()) {
+      const std::size_t most = shape.stored(b).size();  // usage_error: more than can be counted
+      if (most > static_cast<std::size_t>(-1) / 2 / sizeof(T)) {
+        throw resource_error("tactus: '" + options_.name + "' has " + std::to_string(most) + " elements of " +
+                             std::to_string(sizeof(T)) + " bytes, more than can be addressed");
+      }
+    }
+  }
+
+  // The parts form a grid: each is the product of one piece along each axis.
+  void check_grid() const {
+    std::size_t parts = 0;
+    std::size_t all = 1;
+    bool has_many = false;
+    for (std::size_t d = 0; d < N; ++d) {
+      std::vector<std::pair<index_t, index_t>> pieces;
+      parts = 0;
+      for (const place p : dist_.group()) {
+        const auto blocks = dist_.blocks(p);
+        has_many = has_many || blocks.size() > 1;
+        for (const box<N>& b : blocks) {
+          pieces.emplace_back(b.lo[d], b.hi[d]);
+          ++parts;
+        }
+      }
+      std::sort(pieces.begin(), pieces.end());
+      pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
+      all *= pieces.size();
+    }
+    if (has_many || all != parts) {
+      throw usage_error("tactus: '" + options_.name +
+                        "' is to be exchanged by shift, which needs parts in a grid; this distribution has none. Use "
+                        "ghost_exchange::put or automatic");
+    }
+  }
+
+  void make() {
+    const detail::place_object_name name = detail::name_place_object();
+    ref_ = access::made(name);
+    try {
+      at_each(places(), detail::make_place_object<part_type>{name, detail::ends_before_making()}, dist_, options_,
+              name.generation);
+    } catch (const multiple_exceptions& all) {
+      detail::end_place_objects(name);
+      throw_first_if_no_room(all);
+      throw;
+    } catch (...) {
+      detail::end_place_objects(name);
+      throw;
+    }
+    is_made_ = true;
+  }
+
+  static void throw_first_if_no_room(const multiple_exceptions& all) {
+    for (const std::exception_ptr& e : all.exceptions()) {
+      try {
+        std::rethrow_exception(e);
+      } catch (const resource_error&) {
+        throw;
+      } catch (...) {
+        return;
+      }
+    }
+  }
+
+  void end() noexcept {
+    if (std::exchange(is_made_, false)) {
+      detail::end_place_objects(access::name(ref_));
+    }
+  }
+
+  void check_made() const {
+    if (!is_made_) {
+      throw usage_error("tactus: a dist_array was used that has been moved from");
+    }
+  }
+  [[nodiscard]] ref_type checked_for_many(const char* call) const {
+    check_made();
+    static_cast<void>(detail::worker_for(call));
+    if (here() != home_) {
+      throw place_error(std::string("tactus: ") + call + ": '" + options_.name + "' was made at " + to_string(home_) +
+                        ", where operations of the whole array are called; its ref() may be used at " +
+                        to_string(here()));
+    }
+    return ref_;
+  }
+  [[nodiscard]] ref_type checked(const char* call) const { return checked_for_many(call); }
+
+  template <class A>
+  void check_same_dist(const dist_array<A, N>& a) const {
+    if (!(a.dist() == dist_)) {
+      throw usage_error("tactus: map_from of '" + options_.name + "': '" + a.options().name +
+                        "' is on another distribution; use redistributed() first");
+    }
+  }
+
+  // body(view, arguments...) for each block, where it is.
+  template <class Body, class... Args>
+  void each(const char* call, Body body, const Args&... arguments) {
+    const ref_type h = checked(call);
+    at_each(
+        dist_.group(),
+        [h, body](const auto&... given) {
+          access::part(h, "an operation").check_closed("an operation of the whole array");
+          for (const view<T, N>& u : h.blocks()) {
+            body(u, given...);
+          }
+        },
+        arguments...);
+  }
+
+  template <class Better>
+  [[nodiscard]] std::pair<point<N>, T> best_at(const char* call, Better better) const {
+    using found = std::optional<std::pair<point<N>, T>>;
+    const ref_type h = checked(call);
+    const auto all = detail::answers_of<found>(dist_.group(), [h, better]() -> found {
+      access::part(h, "min_at").check_closed("min_at or max_at");
+      found best;
+      for (const view<T, N>& u : h.blocks()) {
+        u.resident().each([&](const point<N>& x) { choose(best, found(std::in_place, x, u[x]), better); });
+      }
+      return best;
+    });
+    found best;
+    for (const found& one : all) {
+      if (one) {
+        choose(best, one, better);
+      }
+    }
+    if (!best) {
+      throw usage_error(std::string("tactus: ") + call + " of '" + options_.name + "', which has no elements");
+    }
+    return *best;
+  }
+  template <class Better>
+  static void choose(std::optional<std::pair<point<N>, T>>& best, const std::optional<std::pair<point<N>, T>>& one,
+                     const Better& better) {
+    if (!best || better(one->second, best->second) ||
+        (!better(best->second, one->second) && one->first < best->first)) {
+      best = one;
+    }
+  }
+
+  // First each block by itself; then what comes before it along the axis, which the calling place knows from the blocks' last layers.
+  template <class Op>
+  [[nodiscard]] dist_array scanned(const char* call, const Op& o, std::size_t axis, bool is_inclusive) const {
+    const ref_type h = checked(call);
+    if (axis >= N) {
+      throw usage_error(std::string("tactus: ") + call + " of '" + options_.name + "' along axis " +
+                        std::to_string(axis) + "; axes are 0 to " + std::to_string(N - 1));
+    }
+    const auto m = detail::monoid_of<T>(o);
+    dist_array made(dist_, options_);
+    const ref_type to = made.ref_;
+    using layers = std::vector<array<T, N>>;
+    std::vector<layers> last = detail::answers_of<layers>(
+        dist_.group(),
+        [h, to, axis, is_inclusive](const auto& how) {
+          access::part(h, "scan").check_closed("scan");
+          layers all;
+          const auto results = to.blocks();
+          for (const view<T, N>& u : h.blocks()) {
+            all.push_back(scan_block(u, results[u.number()], how, axis, is_inclusive));
+          }
+          return all;
+        },
+        m);
+    struct block_layer {
+      std::size_t member;
+      std::size_t number;
+      index_t low;
+    };
+    std::vector<block_layer> order;
+    for (std::size_t i = 0; i < last.size(); ++i) {
+      for (std::size_t k = 0; k < last[i].size(); ++k) {
+        order.push_back({i, k, last[i][k].region().lo[axis]});
+      }
+    }
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.low < b.low; });
+    box<N> cross = region().bounding_box();
+    cross.lo[axis] = 0;
+    cross.hi[axis] = 1;
+    array<T, N> before(cross, m.identity());
+    for (const block_layer& l : order) {
+      array<T, N>& of_block = last[l.member][l.number];
+      of_block.region().each([&](const point<N>& x) {
+        point<N> line = x;
+        line[axis] = 0;
+        T sum = m(before[line], of_block[x]);
+        of_block[x] = std::exchange(before[line], std::move(sum));
+      });
+    }
+    finish([&] {
+      for (std::size_t i = 0; i < last.size(); ++i) {
+        async_at(
+            dist_.group()[i],
+            [to, axis](const layers& all, const auto& how) {
+              for (const view<T, N>& u : to.blocks()) {
+                const array<T, N>& of_block = all[u.number()];
+                u.resident().each([&](const point<N>& x) {
+                  point<N> line = x;
+                  line[axis] = of_block.region().lo[axis];
+                  u[x] = how(of_block[line], u[x]);
+                });
+              }
+            },
+            last[i], m);
+      }
+    });
+    return made;
+  }
+
+  // Returns what each line of the block comes to, in a layer at its lower side.
+  template <class Monoid>
+  static array<T, N> scan_block(const view<T, N>& from, const view<T, N>& to, const Monoid& m, std::size_t axis,
+                                bool is_inclusive) {
+    box<N> layer = from.resident();
+    layer.hi[axis] = layer.lo[axis] + 1;
+    array<T, N> sums(layer, m.identity());
+    from.resident().each([&](const point<N>& x) {
+      point<N> line = x;
+      line[axis] = layer.lo[axis];
+      T with = m(sums[line], from[x]);
+      to[x] = is_inclusive ? with : sums[line];
+      sums[line] = std::move(with);
+    });
+    return sums;
+  }
+
+  tactus::dist<N> dist_;
+  array_options<N> options_;
+  place home_;
+  ref_type ref_;
+  bool is_made_ = false;
+};
+
+/// The elements of `a` on another dist of its region: a new array.
+/// Errors: usage_error where the regions differ; those of dist_array.
+/// \snippet 20_ghosts.cpp redistributed
+/// \ingroup arrays
+template <class T, std::size_t N>
+[[nodiscard]] dist_array<T, N> redistributed(const dist_array<T, N>& a, const dist<N>& d) {
+  a.check_region(d, "redistributed");
+  dist_array<T, N> made(d, a.options());
+  made.fetch_from(a, d.region().bounding_box(), {});
+  return made;
+}
+
+namespace detail {
+
+struct copy_verb {
+  template <class T, std::size_t N>
+  void operator()(const dist_array<T, N>& a, dist_array<T, N>& b) const {
+    b.fetch_from(a, a.region().bounding_box(), {});
+  }
+  template <class T, std::size_t N>
+  void operator()(const dist_array<T, N>& a, const box<N>& cells, dist_array<T, N>& b,
+                  const point<N>& offset = {}) const {
+    b.fetch_from(a, cells, offset);
+  }
+};
+
+}  // namespace detail
+
+/// Copies cells of `a` to `b`, on any two dists: all of them, or those of a box to where they are plus an offset. Cells that b does not have
+/// are left out.
+/// Errors: usage_error for an array that is copied to itself; those of dist_array.
+/// \snippet 20_ghosts.cpp redistributed
+/// \ingroup arrays
+#ifdef DOXYGEN
+template <class T, std::size_t N>
+void copy(const dist_array<T, N>& a, dist_array<T, N>& b);
+template <class T, std::size_t N>
+void copy(const dist_array<T, N>& a, const box<N>& cells, dist_array<T, N>& b, const point<N>& offset = {});
+#else
+inline constexpr detail::copy_verb copy{};
+#endif
+
+}  // namespace tactus

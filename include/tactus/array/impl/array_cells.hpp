@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes from array to array in an exchange.
+#pragma once
+
+#include <tactus/array/impl/copy_cells.hpp>
+#include <tactus/array/impl/exchange.hpp>
+#include <tactus/array/impl/patches.hpp>
+#include <tactus/array/view.hpp>
+#include <tactus/base/error.hpp>
+#include <tactus/base/impl/any_function.hpp>
+#include <tactus/place/impl/pack_here.hpp>
+#include <tactus/place/impl/wired_call.hpp>
+#include <tactus/place/travels.hpp>
+#include <tactus/wire/impl/pack.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tactus::detail {
+
+/// How contributions become part of a cell.
+template <class T>
+struct ghost_combiner {
+  T identity;
+  any_function<T(const T&, const T&)> combine;
+};
+
+template <class T, std::size_t N>
+class array_cells final : public exchange_cells {
+public:
+  static constexpr bool is_bytes = std::is_trivially_copyable_v<T>;
+
+  array_cells(const std::vector<view<T, N>>& from, const std::vector<view<T, N>>& to,
+              std::vector<neighbour_patches<N>> plan)
+      : from_(from), to_(to), plan_(std::move(plan)) {}
+
+  [[nodiscard]] std::vector<int> places() const {
+    std::vector<int> all;
+    for (const auto& n : plan_) {
+      all.push_back(n.place);
+    }
+    return all;
+  }
+  [[nodiscard]] const std::vector<neighbour_patches<N>>& plan() const noexcept { return plan_; }
+
+  /// What is sent from now on is combined so; none: it is copied.
+  void combine_by(std::shared_ptr<const ghost_combiner<T>> how) noexcept { how_ = std::move(how); }
+
+  [[nodiscard]] reply_bytes pack(std::size_t n, std::size_t room) override {
+    const neighbour_patches<N>& to = plan_[n];
+    std::size_t cells = 0;
+    for (const patch<N>& p : to.out) {
+      cells += p.cells.size();
+    }
+    reply_bytes bytes;
+    if (goes_raw(to.place)) {
+      std::byte* at = bytes.make(room + cells * sizeof(T)) + room;
+      if constexpr (is_bytes) {
+        for (const patch<N>& p : to.out) {
+          const view<T, N>& u = from_[p.here];
+          copy_cells<sizeof(T)>(p.cells, at, cell_layout<N>::dense(p.cells, sizeof(T)), address(u, p.cells.lo),
+                                cell_layout<N>::of(u));
+          at += p.cells.size() * sizeof(T);
+        }
+      }
+      return bytes;
+    }
+    if constexpr (travels<T>) {
+      std::vector<T> all;
+      all.reserve(cells);
+      for (const patch<N>& p : to.out) {
+        const view<T, N>& u = from_[p.here];
+        p.cells.each([&](const point<N>& x) { all.push_back(u[x]); });
+      }
+      const std::size_t packed = packed_bytes(all);
+      std::byte* const at = bytes.make(room + packed) + room;
+      pack_here(at, packed, all);
+      return bytes;
+    } else {
+      throw config_error(
+          "tactus: elements of an array go to " + to_string(place(place::unchecked{to.place})) +
+          ", which stores numbers in another way, and their type says nothing of its fields; give it a serialize");
+    }
+  }
+
+  void leave_packed() noexcept override {
+    if (how_ != nullptr) {
+      for (const neighbour_patches<N>& n : plan_) {
+        for (const patch<N>& p : n.out) {
+          const view<T, N>& u = from_[p.here];
+          p.cells.each([&](const point<N>& x) { u[x] = how_->identity; });
+        }
+      }
+    }
+  }
+
+  void unpack(std::size_t n, std::span<const std::byte> bytes, byte_order order) override {
+    const neighbour_patches<N>& from = plan_[n];
+    if (goes_raw(from.place)) {
+      if constexpr (is_bytes) {
+        unpack_raw(from, bytes);
+      }
+    } else if constexpr (travels<T>) {
+      if (order == byte_order::same) {
+        unpack_values<byte_order::same>(from, bytes);
+      } else if constexpr (facts_of<T>::swaps) {
+        unpack_values<byte_order::swapped>(from, bytes);
+      } else {
+        throw_not_swapped(from.place, unlike::came);
+      }
+    }
+  }
+
+  void put(std::size_t n, exchange_cells& there) noexcept override {
+    if constexpr (is_bytes) {
+      const auto& other = static_cast<const array_cells&>(there);
+      for (const patch<N>& p : plan_[n].out) {
+        const view<T, N>& from = from_[p.here];
+        const view<T, N>& to = other.to_[p.there];
+        copy_cells<sizeof(T)>(p.cells, address(to, p.cells.lo + p.shift), cell_layout<N>::of(to),
+                              address(from, p.cells.lo), cell_layout<N>::of(from));
+      }
+    }
+  }
+
+  [[nodiscard]] bool packs_first() const noexcept override { return !is_bytes || how_ != nullptr; }
+
+private:
+  static std::byte* address(const view<T, N>& u, const point<N>& p) noexcept {
+    return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(&u[p]));
+  }
+
+  static bool goes_raw(int to) {
+    if constexpr (!is_bytes) {
+      return false;
+    } else {
+      return current_worker()->place == to || is_alike(to);
+    }
+  }
+
+  void unpack_raw(const neighbour_patches<N>& from, std::span<const std::byte> bytes) {
+    std::size_t all = 0;
+    for (const patch<N>& p : from.in) {
+      all += p.cells.size() * sizeof(T);
+    }
+    if (bytes.size() != all) {
+      throw_unlike_plans(from.place, bytes.size() / sizeof(T), all / sizeof(T));
+    }
+    const std::byte* at = bytes.data();
+    for (const patch<N>& p : from.in) {
+      const view<T, N>& u = to_[p.here];
+      if (how_ == nullptr) {
+        copy_cells<sizeof(T)>(p.cells, address(u, p.cells.lo), cell_layout<N>::of(u), at,
+                              cell_layout<N>::dense(p.cells, sizeof(T)));
+        at += p.cells.size() * sizeof(T);
+      } else {
+        p.cells.each([&](const point<N>& x) {
+          alignas(T) std::byte one[sizeof(T)];
+          std::memcpy(one, at, sizeof(T));
+          u[x] = how_->combine(u[x], *std::launder(reinterpret_cast<const T*>(one)));
+          at += sizeof(T);
+        });
+      }
+    }
+  }
+
+  template <byte_order Order>
+  void unpack_values(const neighbour_patches<N>& from, std::span<const std::byte> bytes) {
+    reader<Order> in(bytes, from.place);
+    auto all = tactus::detail::unpack<std::vector<T>>(in);
+    in.expect_end();
+    std::size_t cells = 0;
+    for (const patch<N>& p : from.in) {
+      cells += p.cells.size();
+    }
+    if (all.size() != cells) {
+      throw_unlike_plans(from.place, all.size(), cells);
+    }
+    std::size_t i = 0;
+    for (const patch<N>& p : from.in) {
+      const view<T, N>& u = to_[p.here];
+      p.cells.each([&](const point<N>& x) {
+        if (how_ == nullptr) {
+          u[x] = std::move(all[i]);
+        } else {
+          u[x] = how_->combine(u[x], all[i]);
+        }
+        ++i;
+      });
+    }
+  }
+
+  [[noreturn]] static void throw_unlike_plans(int from, std::size_t came, std::size_t wanted) {
+    throw place_error("tactus: " + std::to_string(came) + " elements have come from " +
+                      to_string(place(place::unchecked{from})) + " where " + std::to_string(wanted) +
+                      " were to; the places run unlike programs");
+  }
+
+  const std::vector<view<T, N>>& from_;
+  const std::vector<view<T, N>>& to_;
+  std::vector<neighbour_patches<N>> plan_;
+  std::shared_ptr<const ghost_combiner<T>> how_;
+};
+
+}  // namespace tactus::detail

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one place has of a distributed array.
+#pragma once
+
+#include <tactus/array/array_options.hpp>
+#include <tactus/array/dist.hpp>
+#include <tactus/array/impl/array_cells.hpp>
+#include <tactus/array/impl/exchange.hpp>
+#include <tactus/array/impl/patches.hpp>
+#include <tactus/array/view.hpp>
+#include <tactus/base/error.hpp>
+#include <tactus/base/impl/api.hpp>
+#include <tactus/place/impl/place_objects.hpp>
+#include <tactus/place/place_local.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactus::detail {
+
+/// Elements, made and ended together; aligned to lines of caches.
+template <class T>
+class cell_memory {
+public:
+  /// std::bad_alloc; what making a T throws.
+  explicit cell_memory(std::size_t n) {
+    if (n == 0) {
+      return;
+    }
+    std::unique_ptr<void, free_memory> memory(::operator new(n * sizeof(T), k_alignment));
+    data_ = static_cast<T*>(memory.get());
+    std::uninitialized_value_construct_n(data_, n);
+    static_cast<void>(memory.release());
+    count_ = n;
+  }
+  cell_memory(cell_memory&& o) noexcept : data_(std::exchange(o.data_, nullptr)), count_(std::exchange(o.count_, 0)) {}
+  cell_memory& operator=(cell_memory&&) = delete;
+  ~cell_memory() {
+    if (data_ != nullptr) {
+      std::destroy_n(data_, count_);
+      free_memory()(data_);
+    }
+  }
+
+  [[nodiscard]] T* data() const noexcept { return data_; }
+
+private:
+  static constexpr std::align_val_t k_alignment{alignof(T) > 64 ? alignof(T) : 64};
+  struct free_memory {
+    void operator()(void* p) const noexcept { ::operator delete(p, k_alignment); }
+  };
+
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+/// Number of the type, the same wherever the program runs.
+template <class Op>
+constexpr std::uint64_t tag_of_type() noexcept {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : std::string_view(__PRETTY_FUNCTION__)) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  }
+  return hash;
+}
+
+/// How many bytes, for errors; 0 where nobody can say.
+[[nodiscard]] inline std::size_t bytes_or_most(std::size_t cells, std::size_t each) noexcept {
+  return cells > static_cast<std::size_t>(-1) / 2 / each ? static_cast<std::size_t>(-1) / 2 : cells * each;
+}
+
+/// Throws resource_error, with the exception being handled as its reason.
+[[noreturn]] inline void throw_no_room_for(const std::string& name, int where, std::size_t bytes) {
+  throw resource_error("tactus: '" + name + "' needs " + std::to_string(bytes) + " bytes at " +
+                       to_string(place(place::unchecked{where})) +
+                       ", and there is no memory for them; use more places or a smaller array");
+}
+
+template <class T, std::size_t N>
+class array_part {
+public:
+  using cells_type = array_cells<T, N>;
+
+  array_part(const dist<N>& d, const array_options<N>& o, std::uint64_t key)
+      : dist_(d), options_(o), here_(place(place::unchecked{current_worker()->place})) {
+    const place_group& on = d.group();
+    is_member_ = std::find(on.begin(), on.end(), here_) != on.end();
+    boxes_ = d.blocks(here_);
+    std::size_t cells = 0;
+    try {
+      make_blocks(cells);
+    } catch (const std::bad_alloc&) {
+      throw_no_room_for(o.name, here_.id(), bytes_or_most(cells, sizeof(T)));
+    }
+    for (std::size_t i = 0; i < boxes_.size(); ++i) {
+      locks_.push_back(std::make_unique<std::mutex>());
+    }
+    if (is_member_ && has_ghosts()) {
+      make_exchanges(key);
+    }
+  }
+
+  [[nodiscard]] const tactus::dist<N>& dist() const noexcept { return dist_; }
+  [[nodiscard]] const array_options<N>& options() const noexcept { return options_; }
+  [[nodiscard]] bool is_member() const noexcept { return is_member_; }
+  [[nodiscard]] place here() const noexcept { return here_; }
+  [[nodiscard]] const std::vector<view<T, N>>& blocks() const noexcept { return blocks_; }
+  [[nodiscard]] const view<T, N>& whole() const noexcept { return whole_; }  // of storage in one box
+  [[nodiscard]] std::mutex& lock_of(std::size_t block) noexcept { return *locks_[block]; }
+  [[nodiscard]] bool has_ghosts() const noexcept {
+    for (std::size_t d = 0; d < N; ++d) {
+      if (options_.ghost[d] != width()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Null: there is nothing to exchange here.
+  [[nodiscard]] exchange* forward() const noexcept { return forward_; }
+  [[nodiscard]] exchange* backward() const noexcept { return backward_; }
+  [[nodiscard]] cells_type* forward_cells() const noexcept { return forward_cells_.get(); }
+  [[nodiscard]] cells_type* backward_cells() const noexcept { return backward_cells_.get(); }
+  std::uint64_t begun_without = 0;  // exchanges, where there are no neighbours
+  bool is_open_without = false;
+
+  /// The block whose own the cell is, or among whose ghosts it is; null: it is not here.
+  [[nodiscard]] T* find(const point<N>& p) const noexcept {
+    for (const view<T, N>& u : blocks_) {
+      if (u.resident().contains(p)) {
+        return &u[p];
+      }
+    }
+    for (const view<T, N>& u : blocks_) {
+      if (u.stored().contains(p)) {
+        return &u[p];
+      }
+    }
+    return nullptr;
+  }
+
+  /// usage_error: an exchange is open.
+  void check_closed(const char* call) const {
+    if (forward_ != nullptr) {
+      forward_->check_closed(call);
+      backward_->check_closed(call);
+    }
+  }
+
+private:
+  void make_blocks(std::size_t& cells) {
+    const ghost_shape<N> shape(dist_, options_);
+    if (options_.storage == block_storage::bounding_box && !boxes_.empty()) {
+      box<N> around = boxes_.front();
+      box<N> stored = shape.stored(boxes_.front());
+      for (const box<N>& b : boxes_) {
+        const box<N> s = shape.stored(b);
+        for (std::size_t d = 0; d < N; ++d) {
+          around.lo[d] = std::min(around.lo[d], b.lo[d]);
+          around.hi[d] = std::max(around.hi[d], b.hi[d]);
+          stored.lo[d] = std::min(stored.lo[d], s.lo[d]);
+          stored.hi[d] = std::max(stored.hi[d], s.hi[d]);
+        }
+      }
+      cells = stored.size();
+      memory_.emplace_back(cells);
+      whole_ = view<T, N>(memory_.back().data(), stored, around,
+                          boxes_.size() == 1 ? shape.interior(around) : around & box<N>());
+      for (const box<N>& b : boxes_) {
+        blocks_.push_back(view<T, N>(whole_, shape.stored(b), b, shape.interior(b), blocks_.size()));
+      }
+      return;
+    }
+    for (const box<N>& b : boxes_) {
+      const box<N> stored = shape.stored(b);
+      cells = stored.size();
+      memory_.emplace_back(cells);
+      blocks_.push_back(view<T, N>(memory_.back().data(), stored, b, shape.interior(b), blocks_.size()));
+    }
+  }
+
+  void make_exchanges(std::uint64_t key) {
+    auto plan = ghost_plan(dist_, options_, here_.id());
+    backward_cells_ = std::make_unique<cells_type>(blocks_, blocks_, turned_round(plan));
+    forward_cells_ = std::make_unique<cells_type>(blocks_, blocks_, std::move(plan));
+    exchange_manner manner;
+    manner.of = "'" + options_.name + "'";
+    manner.send = "send_ghosts";
+    manner.wait = "wait_for_ghosts";
+    manner.meets_all = options_.sync == ghost_sync::barrier || options_.exchange == ghost_exchange::barrier;
+    if (manner.meets_all) {
+      for (const place p : dist_.group()) {
+        if (!dist_.blocks(p).empty()) {
+          manner.members.push_back(p.id());
+        }
+      }
+    }
+    exchanges_ = make_exchange_set(key);
+    forward_ = &exchanges_->add(forward_cells_->places(), *forward_cells_, manner);
+    manner.send = "send_contributions";
+    manner.wait = "wait_for_contributions";
+    backward_ = &exchanges_->add(backward_cells_->places(), *backward_cells_, manner);
+    exchanges_->open();
+  }
+
+  tactus::dist<N> dist_;
+  array_options<N> options_;
+  place here_;
+  bool is_member_ = false;
+  std::vector<box<N>> boxes_;
+  std::vector<cell_memory<T>> memory_;
+  view<T, N> whole_;
+  std::vector<view<T, N>> blocks_;
+  std::vector<std::unique_ptr<std::mutex>> locks_;
+  std::unique_ptr<cells_type> forward_cells_;
+  std::unique_ptr<cells_type> backward_cells_;
+  exchange* forward_ = nullptr;
+  exchange* backward_ = nullptr;
+  std::unique_ptr<exchange_set> exchanges_;  // goes first
+};
+
+/// The calling task's place's part of the array of that name. usage_error: it has gone.
+[[noreturn]] TACTUS_API void throw_no_array(const char* call);
+
+template <class Part>
+TACTUS_ALWAYS_INLINE Part& part_of(place_object_name name, const char* call) {
+  const worker* w = current_worker();
+  if (w == nullptr) [[unlikely]] {
+    w = any_worker_for(call);
+  }
+  void* const object = w->objects->find(name);
+  if (object == nullptr) [[unlikely]] {
+    throw_no_array(call);
+  }
+  return *static_cast<Part*>(object);
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exchanges between neighbouring places: who may write whose ghosts, and who waits for whom. docs/protocols/ghosts.md.
+#pragma once
+
+#include <tactus/base/impl/api.hpp>
+#include <tactus/place/impl/wired_type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tactus::detail {
+
+/// What is exchanged at one place, by number of neighbour. The exchange says when.
+class exchange_cells {
+public:
+  virtual ~exchange_cells() = default;
+
+  /// What goes to that neighbour, as bytes behind `room` others. What copying elements throws passes through; std::bad_alloc.
+  [[nodiscard]] virtual reply_bytes pack(std::size_t neighbour, std::size_t room) = 0;
+
+  /// What has come from it. What copying elements throws passes through.
+  virtual void unpack(std::size_t neighbour, std::span<const std::byte> bytes, byte_order order) = 0;
+
+  /// Copies to a neighbour in reach, whose cells are those; not where elements may throw.
+  virtual void put(std::size_t neighbour, exchange_cells& there) noexcept = 0;
+
+  /// After all has been packed: nothing more is read of it.
+  virtual void leave_packed() noexcept {}
+
+  /// Whether all is packed before anything goes: copying elements may throw, or the order of arrival may not matter.
+  [[nodiscard]] virtual bool packs_first() const noexcept = 0;
+};
+
+/// How an exchange is told of, and done.
+struct exchange_manner {
+  std::string of;            ///< "'u'", "the group of 'a' and 'b'"
+  const char* send = "";     ///< "send_ghosts"
+  const char* wait = "";     ///< "wait_for_ghosts"
+  bool meets_all = false;    ///< it ends when all of `members` have come to it
+  std::vector<int> members;  ///< places that take part, for that
+};
+
+/// One kind of exchange of one object, at one place. All members are of tasks of that place, but for what neighbours in reach do.
+class exchange {
+public:
+  virtual ~exchange() = default;
+
+  [[nodiscard]] virtual bool is_open() const noexcept = 0;
+
+  /// How many have begun here.
+  [[nodiscard]] virtual std::uint64_t count() const noexcept = 0;
+
+  /// Opens one; all members give it the same tag. Does not suspend. usage_error: one is open; what packing throws.
+  virtual void send(std::uint64_t tag) = 0;
+
+  /// Waits until all is here, and closes it. usage_error: none is open, or tags differ; deadlock_error, resource_error.
+  virtual void wait() = 0;
+
+  /// Waits for what comes from these neighbours; it stays open. Throws what wait() does.
+  virtual void wait_for(std::span<const std::size_t> neighbours) = 0;
+
+  /// Whether what comes from these is here. usage_error: none is open.
+  [[nodiscard]] virtual bool is_ready(std::span<const std::size_t> neighbours) = 0;
+
+  /// Waits for the next that has not been told; none: all have, and it is closed. Throws what wait() does.
+  [[nodiscard]] virtual std::optional<std::size_t> wait_for_any() = 0;
+
+  /// usage_error that names `call`, unless none is open, here or of a group that it is a member of.
+  virtual void check_closed(const char* call) const = 0;
+
+  /// It is part of an exchange of another object, or no more.
+  virtual void set_part_of(const exchange* whole) noexcept = 0;
+};
+
+/// The exchanges of one object at one place, between which what comes is told apart by their numbers.
+class exchange_set {
+public:
+  virtual ~exchange_set() = default;
+
+  /// With the neighbours at `places`, in rising order. Its number is how many there were.
+  virtual exchange& add(std::vector<int> places, exchange_cells& cells, exchange_manner manner) = 0;
+
+  /// From now on neighbours reach it.
+  virtual void open() = 0;
+};
+
+/// At the calling task's place, for the object of that key. std::bad_alloc.
+[[nodiscard]] TACTUS_API std::unique_ptr<exchange_set> make_exchange_set(std::uint64_t key);
+
+}  // namespace tactus::detail

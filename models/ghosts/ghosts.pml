@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// An exchange of ghosts between neighbours (docs/protocols/ghosts.md, G1 to G5).
+//
+// P places in a line, or with RING in a ring, run EXCHANGES exchanges. Each has one cell of its own and a ghost of each neighbour's. A send
+// goes directly where the neighbour has begun, or is packed; packed ones may be on their way for a while (a message). Putting is two
+// steps, so that others come between the look and the write. After send the cell is overwritten at once: what was sent was sent.
+//
+// Variants, each of which breaks an invariant:
+//   NO_LOOK       G1 G2 puts without a look at whether the neighbour has begun
+//   BEGIN_EARLY   G2  says that the next exchange has begun before the last ghost of this one was read
+//   ONE_SLOT      G3  has one slot for each neighbour in place of two
+//   NO_TOKEN      G3 G5  one way only, and nothing goes back
+//   PACK_LATE     G1  packs when it waits
+//   NO_SECOND_LOOK G4  goes to sleep without a look at the slots after it has said so
+//   CLOSE_LATE    G3  empties the slots after the next send
+#ifndef P
+#define P 2
+#endif
+#ifndef EXCHANGES
+#define EXCHANGES 3
+#endif
+#ifdef ONE_SLOT
+#define slot_of(e) 0
+#else
+#define slot_of(e) ((e) & 1)
+#endif
+#define LEFT 0
+#define RIGHT 1
+#define EMPTY 0
+#define FULL 1
+#define PLACED 2
+#define ON_ITS_WAY 3
+// The slot of place p for its neighbour on side s, for exchange e.
+#define at(p, s, e) (((p) * 2 + (s)) * 2 + slot_of(e))
+
+byte cell[P];
+byte ghost[P * 2];
+byte begun[P];
+bool reads[P];  // its ghosts
+byte state[P * 4];
+byte packed[P * 4];
+bool waiting[P];
+bool asleep[P];
+
+#ifdef RING
+#define has(s) true
+#else
+#define has(s) ((s) == LEFT && me > 0 || (s) == RIGHT && me < P - 1)
+#endif
+#define neighbour(s) ((s) == LEFT -> (me + P - 1) % P : (me + 1) % P)
+#ifdef NO_TOKEN
+#define none_empty(p) (!(state[at(p, RIGHT, begun[p])] == EMPTY || state[at(p, RIGHT, begun[p])] == ON_ITS_WAY) || !has_of(p, RIGHT))
+#else
+#define none_empty(p) (!(state[at(p, LEFT, begun[p])] == EMPTY || state[at(p, LEFT, begun[p])] == ON_ITS_WAY) || !has_of(p, LEFT)) && \
+  (!(state[at(p, RIGHT, begun[p])] == EMPTY || state[at(p, RIGHT, begun[p])] == ON_ITS_WAY) || !has_of(p, RIGHT))
+#endif
+#ifdef RING
+#define has_of(p, s) true
+#else
+#define has_of(p, s) ((s) == LEFT && (p) > 0 || (s) == RIGHT && (p) < P - 1)
+#endif
+
+// Who has filled a slot of q looks for a waiter there.
+inline wake(q) {
+  if
+  :: waiting[q] -> if :: atomic { asleep[q] && none_empty(q) -> asleep[q] = false } :: else fi
+  :: else
+  fi
+}
+
+inline fill(s, e) {
+  q = neighbour(s);
+  i = at(q, 1 - s, e);
+  if
+  :: begun[q] > e -> assert(false)  // G5
+  :: else
+  fi;
+  assert(state[i] == EMPTY);  // G3
+  if
+#ifdef NO_LOOK
+  :: true ->
+#else
+  :: begun[q] == e ->
+#endif
+     skip;
+     atomic { assert(!reads[q]); /* G2 */ ghost[q * 2 + 1 - s] = now; state[i] = PLACED }
+  :: true -> atomic { packed[i] = now; state[i] = FULL }
+  :: true -> atomic { packed[i] = now; state[i] = ON_ITS_WAY }
+  fi;
+  wake(q)
+}
+
+inline send(e) {
+#ifndef BEGIN_EARLY
+  begun[me] = e;
+#endif
+  now = cell[me];
+#ifndef PACK_LATE
+  if :: has(LEFT) -> fill(LEFT, e) :: else fi;
+#ifdef NO_TOKEN
+  skip;
+#else
+  if :: has(RIGHT) -> fill(RIGHT, e) :: else fi;
+#endif
+#endif
+  cell[me] = 200
+}
+
+inline take(s, e) {
+  i = at(me, s, e);
+  if
+  :: state[i] == FULL -> atomic { ghost[me * 2 + s] = packed[i]; state[i] = PLACED }
+  :: state[i] == PLACED
+  fi
+}
+
+inline wait(e) {
+#ifdef PACK_LATE
+  now = cell[me];
+  if :: has(LEFT) -> fill(LEFT, e) :: else fi;
+  if :: has(RIGHT) -> fill(RIGHT, e) :: else fi;
+#endif
+  if
+  :: none_empty(me)
+  :: else ->
+#ifdef NO_SECOND_LOOK
+     waiting[me] = true; asleep[me] = true;
+#else
+     waiting[me] = true;
+     atomic { if :: none_empty(me) :: else -> asleep[me] = true fi };
+#endif
+     !asleep[me];
+     waiting[me] = false
+  fi;
+#ifndef NO_TOKEN
+  if :: has(LEFT) -> take(LEFT, e) :: else fi;
+#endif
+  if :: has(RIGHT) -> take(RIGHT, e) :: else fi
+}
+
+inline close(e) {
+  state[at(me, LEFT, e)] = EMPTY;
+  state[at(me, RIGHT, e)] = EMPTY
+}
+
+proctype place_of(byte me) {
+  byte e, q, i, now;
+  for (e : 1 .. EXCHANGES) {
+    cell[me] = e;
+    send(e);
+#ifdef CLOSE_LATE
+    if :: e > 1 -> close(e - 1) :: else fi;
+#endif
+    wait(e);
+    reads[me] = true;
+#ifndef CLOSE_LATE
+    close(e);
+#endif
+#ifndef NO_TOKEN
+    assert(!has(LEFT) || ghost[me * 2 + LEFT] == e);  // G1
+#endif
+    assert(!has(RIGHT) || ghost[me * 2 + RIGHT] == e);  // G1
+#ifdef BEGIN_EARLY
+    if :: e < EXCHANGES -> begun[me] = e + 1 :: else fi;
+#endif
+    skip;  // it still reads
+    reads[me] = false
+  }
+}
+
+#define BRINGS(k) \
+  :: atomic { (P * 4 > k) && state[k] == ON_ITS_WAY -> state[k] = FULL; q = k / 4 }; \
+     wake(q)
+
+// Messages come when they come.
+proctype network() {
+  byte q;
+end:
+  do
+  BRINGS(0) BRINGS(1) BRINGS(2) BRINGS(3) BRINGS(4) BRINGS(5) BRINGS(6) BRINGS(7)
+#if P > 2
+  BRINGS(8) BRINGS(9) BRINGS(10) BRINGS(11)
+#endif
+  od
+}
+
+init {
+  atomic {
+    byte p;
+#ifdef BEGIN_EARLY
+    for (p : 0 .. P - 1) { begun[p] = 1 }
+#endif
+    for (p : 0 .. P - 1) { run place_of(p) }
+    run network()
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tactus/place/impl/channel.hpp>
+
+#include <tactus/base/impl/assert.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
+
+#include "place/channel_table.hpp"
+#include "place/frame.hpp"
+#include "place/message_parts.hpp"
+#include "place/place_node.hpp"
+
+#include <new>
+#include <utility>
+
+namespace tactus::detail {
+
+// With one place there is nobody to hear from.
+void channel_end::open() {
+  const worker* const w = current_worker();
+  if (w->owner->remote() != nullptr) {
+    std::shared_ptr<channel_table> table = place_node::of(w).channels();
+    table->open(*this);
+    table_ = std::move(table);
+  }
+}
+
+void channel_end::close() noexcept {
+  if (table_ != nullptr) {
+    table_->close(*this);
+    table_ = nullptr;
+  }
+}
+
+void send_on_channel(std::uint64_t key, int to, reply_bytes&& bytes) noexcept {
+  worker* const w = current_worker();
+  place_node& here = place_node::of(w);
+  const frame_head head{.kind = message_kind::channel, .from = here.number(), .to = to, .object = key};
+  queued_task* const m = w->tasks.take_or_end();
+  try {
+    finish_reply(bytes.block, bytes.size, head, here.order());
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("a message to another place needs memory", why.what());
+  }
+  put_frame(m, message_kind::channel, here.number(), std::move(bytes.block));
+  here.send(to, m);
+}
+
+channel_end* channel_end_in_reach(std::uint64_t key, int to) noexcept {
+  const worker* const w = current_worker();
+  place_node* const there = w->copies_as_bytes ? nullptr : place_node::of(w).in_reach(to);
+  return there == nullptr ? nullptr : there->channels()->find(key);
+}
+
+void wake_in_reach(int to, wait_point& waits) noexcept {
+  worker* const w = current_worker();
+  queued_task* const m = w->tasks.take_or_end();
+  put_header(m, message_header(message_kind::channel, w->place));
+  put_pointer(m, &waits);
+  place_node::of(w).send(to, m);
+}
+
+}  // namespace tactus::detail

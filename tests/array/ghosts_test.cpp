@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exchanges of ghosts: random arrays, whose cells say what they have to be, and each mistake that a program can make.
+#include "array/random_arrays.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+namespace ts = tactus;
+
+void with_places(int places, int threads, ts::copying copies, const std::function<void()>& body) {
+  ts::run(ts::config{.threads = threads, .places = places, .local_copy = copies}, body);
+}
+
+class random_ghosts : public testing::TestWithParam<std::tuple<int, int, ts::copying>> {};
+
+TEST_P(random_ghosts, are_what_their_owners_had) {
+  const int places = std::get<0>(GetParam());
+  with_places(places, std::get<1>(GetParam()), std::get<2>(GetParam()),
+              [places] { EXPECT_EQ(random_arrays::run_cases(static_cast<std::uint64_t>(places) * 100000, 400), 0U); });
+}
+INSTANTIATE_TEST_SUITE_P(places, random_ghosts,
+                         testing::Combine(testing::Values(1, 2, 3, 6), testing::Values(1, 2),
+                                          testing::Values(ts::copying::automatic, ts::copying::serialize)));
+
+TEST(ghosts_test, seeded_runs_are_right) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    ts::run(ts::config{.threads = 2, .places = 3, .seed = seed},
+            [seed] { EXPECT_EQ(random_arrays::run_cases(seed * 777, 3), 0U) << seed; });
+  }
+}
+
+using plane = ts::dist_array<double, 2>;
+const ts::box<2> k_plate = ts::range(0, 12) * ts::range(0, 9);
+
+// What the call throws, or what each of several places does.
+std::string text_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const ts::multiple_exceptions& all) {
+    std::string text;
+    for (const std::exception_ptr& e : all.exceptions()) {
+      try {
+        std::rethrow_exception(e);
+      } catch (const ts::usage_error& one) {
+        text += std::string("usage: ") + one.what() + "\n";
+      } catch (const std::exception& one) {
+        text += std::string(one.what()) + "\n";
+      }
+    }
+    return text;
+  } catch (const ts::usage_error& e) {
+    return std::string("usage: ") + e.what();
+  } catch (const ts::place_error& e) {
+    return std::string("place: ") + e.what();
+  } catch (const ts::resource_error& e) {
+    return std::string("resource: ") + e.what();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+void expect(const std::function<void()>& call, const std::string& words) {
+  const std::string text = text_of(call);
+  EXPECT_NE(text.find(words), std::string::npos) << "'" << words << "' is not in: " << text;
+}
+
+TEST(ghosts_test, misuse_is_told) {
+  with_places(3, 2, ts::copying::automatic, [] {
+    plane a(ts::dist<2>::block(k_plate), {.ghost = 1, .name = "u"});
+    const auto h = a.ref();
+    ts::at_each(ts::places(), [h] {
+      h.send_ghosts();
+      bool told = false;
+      try {
+        h.send_ghosts();
+      } catch (const ts::usage_error& e) {
+        told = std::string(e.what()).find("exchange 1 of 'u' is open at place " + std::to_string(ts::here().id()) +
+                                          ": wait_for_ghosts first") != std::string::npos;
+      }
+      EXPECT_TRUE(told);
+      EXPECT_THROW(h.send_contributions(ts::op::sum), ts::usage_error);
+      h.wait_for_ghosts();
+      EXPECT_EQ(h.exchange(), 1U);
+    });
+    expect([h] { h.wait_for_ghosts(); }, "usage: tactus: wait_for_ghosts: no exchange of 'u' is open at place 0");
+    expect([h] { static_cast<void>(h.wait_for_any_ghosts()); }, "no exchange of 'u' is open");
+    expect([h] { h.wait_for_contributions(); }, "no exchange of 'u' is open");
+    expect([h] { static_cast<void>(h.ghosts_ready()); }, "no exchange of 'u' is open");
+    expect([h] { h(11, 0) = 1; }, "place: tactus: (11,0) of 'u' is neither a cell of place 0 nor among its ghosts");
+    expect([h] { h(11, 0) = 1; }, "it is of place 2");
+    expect([h] { static_cast<void>(h.get({12, 0})); }, "usage: tactus: (12,0) is not in the region");
+    expect([&a] { static_cast<void>(a.get(ts::range(10, 14) * ts::range(0, 2))); },
+           "(12,0) is not in the array's region");
+    expect([&a] { ts::copy(a, a); }, "to itself");
+    expect([h] { ts::atomic([h] { h.send_ghosts(); }); }, "inside an atomic block");
+    expect([h] { ts::atomic([h] { h(0, 0) += 1; }); }, "nothing");
+
+    static plane* s_array = nullptr;
+    s_array = &a;
+    expect([] { ts::at(ts::place(1), [] { s_array->fill(1); }); }, "place: tactus: fill: 'u' was made at place 0");
+
+    expect(
+        [h] {
+          ts::at_each(ts::places(), [h] {
+            h.send_contributions(ts::here().id() == 1 ? ts::op::max : ts::op::sum);
+            h.wait_for_contributions();
+          });
+        },
+        "has another operation at place 1 than at place");
+  });
+}
+
+TEST(ghosts_test, places_without_a_part) {
+  with_places(3, 1, ts::copying::automatic, [] {
+    const ts::place_group some{ts::place(0), ts::place(1)};
+    plane a(ts::dist<2>::block(k_plate, some), {.ghost = 1, .name = "u"});
+    const auto h = a.ref();
+    expect([h] { ts::at(ts::place(2), [h] { h.send_ghosts(); }); }, "place: tactus: send_ghosts of 'u' at place 2");
+    EXPECT_TRUE(ts::at(ts::place(2), [h] { return h.get({0, 0}); }) == 0);
+
+    ts::dist_array<int, 1> few(ts::dist<1>::block(ts::range(0, 2)), {.ghost = 1, .periodic = true, .name = "few"});
+    const auto f = few.ref();
+    ts::at_each(ts::places(), [f] {
+      for (int i = 0; i < 5; ++i) {
+        f.update_ghosts();
+      }
+      EXPECT_EQ(f.exchange(), 5U);
+      EXPECT_EQ(f.here_is_empty(), ts::here().id() == 2);
+    });
+  });
+}
+
+TEST(ghosts_test, whole_operations_want_it_closed) {
+  with_places(2, 1, ts::copying::automatic, [] {
+    plane a(ts::dist<2>::block(k_plate), {.ghost = 1, .name = "u"});
+    const auto h = a.ref();
+    ts::at_each(ts::places(), [h] { h.send_ghosts(); });
+    expect([&a] { a.fill(1); }, "usage: tactus: an operation of the whole array: exchange 1 of 'u' is open at place");
+    expect([&a] { static_cast<void>(a.reduce(ts::op::sum)); }, "is open at place");
+    ts::at_each(ts::places(), [h] { h.wait_for_ghosts(); });
+    a.fill(1);
+    EXPECT_EQ(a.reduce(ts::op::sum), 108);
+  });
+}
+
+TEST(ghosts_test, who_skips_an_exchange_is_named) {
+  EXPECT_THROW(
+      {
+        try {
+          with_places(3, 1, ts::copying::automatic, [] {
+            plane a(ts::dist<2>::block(k_plate), {.ghost = 1, .name = "u"});
+            const auto h = a.ref();
+            ts::at_each(ts::places(), [h] {
+              h.update_ghosts();
+              if (ts::here().id() != 1) {
+                h.update_ghosts();
+              }
+            });
+          });
+        } catch (const std::exception& e) {
+          EXPECT_NE(std::string(e.what()).find("exchange 2 of 'u' with place 1"), std::string::npos) << e.what();
+          throw;
+        }
+      },
+      std::exception);
+}
+
+TEST(ghosts_test, an_exchange_may_be_open_when_its_array_ends) {
+  for (const auto copies : {ts::copying::automatic, ts::copying::serialize}) {
+    with_places(4, 2, copies, [] {
+      for (int i = 0; i < 20; ++i) {
+        plane a(ts::dist<2>::block(k_plate, ts::all_axes), {.ghost = 1, .periodic = true, .name = "u"});
+        ts::at_each(ts::places(), [h = a.ref()] {
+          if (ts::here().id() != 2) {
+            h.send_ghosts();
+          }
+        });
+      }
+    });
+  }
+}
+
+TEST(ghosts_test, phases_are_independent) {
+  with_places(4, 1, ts::copying::automatic, [] {
+    plane a(ts::dist<2>::block(k_plate), {.ghost = 1, .periodic = true, .name = "a"});
+    plane b(a.dist(), {.ghost = 2, .periodic = true, .name = "b"});
+    ts::at_each(ts::places(), [h = a.ref(), k = b.ref()] {
+      for (int i = 0; i < 200; ++i) {  // in another order at each second place
+        if (ts::here().id() % 2 == 0) {
+          h.send_ghosts();
+          k.send_ghosts();
+          k.wait_for_ghosts();
+          h.wait_for_ghosts();
+        } else {
+          k.send_ghosts();
+          h.send_ghosts();
+          h.wait_for_ghosts();
+          k.wait_for_ghosts();
+        }
+      }
+      EXPECT_EQ(h.exchange(), 200U);
+    });
+  });
+}
+
+TEST(ghosts_test, neighbours_are_those_of_the_grid) {
+  with_places(8, 1, ts::copying::automatic, [] {
+    const ts::box<3> room = ts::range(0, 8) * ts::range(0, 8) * ts::range(0, 8);
+    ts::dist_array<double, 3> with(ts::dist<3>::block(room, ts::grid<3>{2, 2, 2}), {.ghost = 1, .name = "with"});
+    ts::dist_array<double, 3> without(with.dist(), {.ghost = 1, .corners = false, .name = "without"});
+    ts::at_each(ts::places(), [h = with.ref(), k = without.ref()] {
+      EXPECT_EQ(h.neighbours().size(), 7U);  // one at each face, edge and corner inside
+      EXPECT_EQ(k.neighbours().size(), 3U);
+      std::size_t cells = 0;
+      for (const auto& n : h.neighbours()) {
+        cells += n.cells_in;
+        EXPECT_EQ(n.cells_in, n.cells_out);
+      }
+      EXPECT_EQ(cells, 3U * 16 + 3 * 4 + 1);
+    });
+  });
+}
+
+TEST(ghosts_test, groups_go_together) {
+  for (const auto copies : {ts::copying::automatic, ts::copying::serialize}) {
+    with_places(3, 2, copies, [] {
+      plane a(ts::dist<2>::block(k_plate), {.ghost = 1, .name = "a"});
+      ts::dist_array<int, 2> b(ts::dist<2>::block(k_plate, ts::axes(1)),
+                               {.ghost = {1, 2}, .periodic = true, .name = "b"});
+      ts::dist_array<std::string, 1> c(ts::dist<1>::block(ts::range(0, 7)),
+                                       {.ghost = {{1, 0}}, .periodic = true, .name = "c"});
+      ts::dist_array<char, 1> none(ts::dist<1>::block(ts::range(0, 7)), {.name = "none"});
+      b.for_each([](ts::point<2> p, int& x) { x = static_cast<int>(p[0] * 10 + p[1]); });
+      c.for_each([](ts::point<1> p, std::string& s) { s = std::string(static_cast<std::size_t>(p[0]) * 9 + 1, 'x'); });
+      ts::ghost_group g(a, none, b, c);
+      ts::at_each(ts::places(), [k = g.ref(), ha = a.ref(), hb = b.ref(), hc = c.ref()] {
+        for (int i = 0; i < 10; ++i) {
+          k.send_ghosts();
+          EXPECT_THROW(ha.send_ghosts(), ts::usage_error);
+          EXPECT_THROW(k.send_ghosts(), ts::usage_error);
+          k.wait_for_ghosts();
+          const auto u = hb.local();
+          u.stored().each([&](ts::point<2> p) { EXPECT_EQ(u[p], (p[0] + 12) % 12 * 10 + (p[1] + 9) % 9); });
+          const auto s = hc.local();
+          s.stored().each(
+              [&](ts::point<1> p) { EXPECT_EQ(s[p].size(), static_cast<std::size_t>((p[0] + 7) % 7) * 9 + 1); });
+          ha.send_ghosts();
+          EXPECT_THROW(k.send_ghosts(), ts::usage_error);
+          ha.wait_for_ghosts();
+        }
+        EXPECT_EQ(k.exchange(), 10U);
+      });
+    });
+  }
+}
+
+TEST(ghosts_test, contributions_are_combined_in_order) {
+  for (const auto copies : {ts::copying::automatic, ts::copying::serialize}) {
+    with_places(4, 2, copies, [] {
+      ts::dist_array<std::string, 1> a(ts::dist<1>::block(ts::range(0, 4)),
+                                       {.ghost = 3, .periodic = true, .name = "a"});
+      for (int i = 0; i < 10; ++i) {
+        ts::at_each(ts::places(), [h = a.ref()] {
+          const auto u = h.local();
+          u.stored().each([&](ts::point<1> p) { u[p] = std::string(1, static_cast<char>('a' + ts::here().id())); });
+        });
+        a.accumulate_ghosts(
+            ts::monoid(std::string(), [](const std::string& x, const std::string& y) { return x + y; }));
+        const std::vector<std::string> expected{"abbccdd", "baaccdd", "caabbdd", "daabbcc"};
+        for (const auto& [p, s] : a.sequence()) {
+          EXPECT_EQ(s, expected[static_cast<std::size_t>(p[0])]);
+        }
+        ts::at_each(ts::places(), [h = a.ref()] {
+          const auto u = h.local();
+          h.ghosts().each([&](ts::point<1> p) { EXPECT_EQ(u[p], ""); });
+        });
+      }
+    });
+  }
+}
+
+}  // namespace
