@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>

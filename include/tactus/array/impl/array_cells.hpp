@@ -14,6 +14,7 @@
 #include <tactus/wire/impl/pack.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>

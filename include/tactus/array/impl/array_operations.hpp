@@ -2,7 +2,7 @@
 // What operations on distributed arrays have in common: operators, and answers of several places.
 #pragma once
 
-#include <tactus/base/impl/lesser.hpp>
+#include <tactus/array/point.hpp>
 #include <tactus/place/at.hpp>
 #include <tactus/place/impl/team_combine.hpp>
 #include <tactus/sync/operators.hpp>
@@ -12,6 +12,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>

@@ -9,6 +9,7 @@
 #include <tactus/array/impl/patches.hpp>
 #include <tactus/array/view.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/algorithms.hpp>
 #include <tactus/base/impl/api.hpp>
 #include <tactus/place/impl/place_objects.hpp>
 #include <tactus/place/place_local.hpp>
@@ -19,6 +20,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
