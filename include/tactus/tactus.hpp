@@ -2,10 +2,10 @@
 // Everything a program needs.
 #pragma once
 
-#include <tactus/array/array.hpp>             // array
-#include <tactus/array/box.hpp>               // box, range
-#include <tactus/array/dist.hpp>              // dist, grid, axes, all_axes
-#include <tactus/array/dist_array.hpp>     // dist_array, copy, redistributed; with <tactus/array/array_options.hpp> and <tactus/array/dist_array_ref.hpp>
+#include <tactus/array/array.hpp>  // array
+#include <tactus/array/box.hpp>    // box, range
+#include <tactus/array/dist.hpp>   // dist, grid, axes, all_axes
+#include <tactus/array/dist_array.hpp>  // dist_array, copy, redistributed; <tactus/array/array_options.hpp>, <tactus/array/dist_array_ref.hpp>
 #include <tactus/array/ghost_group.hpp>       // ghost_group
 #include <tactus/array/point.hpp>             // point, index_t
 #include <tactus/array/region.hpp>            // region
