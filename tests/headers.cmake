@@ -14,7 +14,7 @@ endforeach()
 
 # As C++23 those that programs include; the others come along.
 file(STRINGS ${PROJECT_SOURCE_DIR}/include/tactus/tactus.hpp public_units REGEX "^#include <tactus/")
-list(TRANSFORM public_units REPLACE "^#include <(.*)\\.hpp>.*$" "${CMAKE_CURRENT_BINARY_DIR}/headers/\\1.cpp")
+list(TRANSFORM public_units REPLACE "^#include <([^>]*)\\.hpp>.*$" "${CMAKE_CURRENT_BINARY_DIR}/headers/\\1.cpp")
 list(APPEND public_units ${CMAKE_CURRENT_BINARY_DIR}/headers/tactus/tactus.cpp)
 
 add_library(self_contained_headers_20 OBJECT ${units})
