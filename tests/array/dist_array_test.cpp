@@ -75,6 +75,32 @@ TEST(dist_array_test, cells_are_reached_from_anywhere) {
   });
 }
 
+TEST(dist_array_test, boxes_are_reached_from_any_place) {
+  over_all([](const ts::dist<2>& d) {
+    auto a = filled(d);
+    const ts::box<2> some = ts::range(-2, 9) * ts::range(3, 15);  // of several owners
+    ts::at_each(ts::places(), [h = a.ref(), some] {
+      const ts::dist_array_ref<const int, 2> reads = h;
+      const ts::array<int, 2> piece = reads.get(some);
+      EXPECT_EQ(piece.region(), some);
+      some.each([&](const ts::point<2>& p) { EXPECT_EQ(piece[p], value_of(p)); });
+      EXPECT_THROW(static_cast<void>(h.get(ts::range(10, 12) * ts::range(2, 3))), ts::usage_error);
+      ts::atomic([&] { EXPECT_THROW(static_cast<void>(h.get(some)), ts::atomic_use_error); });
+    });
+    a.fill(0);
+    ts::at_each(ts::places(), [h = a.ref(), some] {  // all of them at once
+      for (int i = 0; i < 5; ++i) {
+        h.accumulate(ts::array<int, 2>(some, 1), ts::op::sum);
+        h.accumulate(ts::array<int, 2>(some, 10), ts::monoid(0, [](int x, int y) { return x + y; }));
+      }
+    });
+    EXPECT_EQ(a.reduce(ts::op::sum), static_cast<int>(some.size()) * 11 * 5 * 3);
+    ts::at(ts::place(2), [h = a.ref()] { h.set(ts::array<int, 2>(ts::range(-3, 11) * ts::range(2, 3), 7)); });
+    EXPECT_EQ(a.get({10, 2}), 7);
+    EXPECT_EQ(a.get({10, 3}), 0);
+  });
+}
+
 TEST(dist_array_test, reductions) {
   over_all([](const ts::dist<2>& d) {
     const auto a = filled(d);

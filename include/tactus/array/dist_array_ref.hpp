@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/array/array.hpp>
+#include <tactus/array/impl/array_access.hpp>
 #include <tactus/array/impl/array_operations.hpp>
 #include <tactus/array/impl/array_part.hpp>
 #include <tactus/array/impl/region_loops.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -49,9 +49,6 @@ struct ghosts_from {
 
 namespace detail {
 
-template <class T, std::size_t N>
-struct array_access;
-
 /// send() of an exchange, which is allowed in steps of lockstep too.
 template <class F>
 void send_from_task(const char* call, F&& send) {
@@ -75,6 +72,7 @@ template <class T, std::size_t N>
 class dist_array_ref {
   using value = std::remove_const_t<T>;
   using part_type = detail::array_part<value, N>;
+  using access = detail::array_access<value, N>;
 
 public:
   using value_type = value;  ///< of its elements
@@ -178,6 +176,26 @@ public:
   {
     const place owner = any("set").dist().owner(x);
     at(owner, [self = *this, x](const value& given) { self.own(x) = given; }, v);
+  }
+
+  /// A copy of a box of cells, wherever they are: one message to each owner, to all at once. Suspends; usage_error: some are not of the
+  /// array. At any place.
+  [[nodiscard]] array<value, N> get(const box<N>& b) const { return access::get(of_any(), b); }
+
+  /// The other way round: gives the cells the values that `a` has for them.
+  void set(const array<value, N>& a) const
+    requires(!std::is_const_v<T>)
+  {
+    access::set(of_any(), a);
+  }
+
+  /// Combines each cell with that of `a`, by an op or a monoid. Of tasks that do so at once, one after the other has each block. Else as
+  /// get().
+  template <class Op>
+  void accumulate(const array<value, N>& a, const Op& o) const
+    requires(!std::is_const_v<T>)
+  {
+    access::accumulate(of_any(), a, o);
   }
 
   /// What this place's own cells come to, block by block; the identity where there are none. `o`: an op, or a monoid. Suspends.
@@ -371,6 +389,7 @@ private:
     }
     return p;
   }
+  [[nodiscard]] dist_array_ref<value, N> of_any() const noexcept { return dist_array_ref<value, N>(name_); }
   [[nodiscard]] part_type& mine_of_task(const char* call) const {
     static_cast<void>(detail::worker_for(call));
     return mine(call);
