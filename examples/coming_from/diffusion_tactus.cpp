@@ -31,4 +31,4 @@ int main(int argc, char** argv) {
   });
 }
 
-// Prints: ?
+// Prints: 12.606 at (15,15), 1000.000 in all
