@@ -3,9 +3,9 @@
 #pragma once
 
 #include <tactus/array/array.hpp>
-#include <tactus/array/impl/array_access.hpp>
 #include <tactus/array/impl/array_operations.hpp>
 #include <tactus/array/impl/array_part.hpp>
+#include <tactus/array/impl/box_access.hpp>
 #include <tactus/array/impl/region_loops.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/place/at_future.hpp>
@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -49,6 +50,9 @@ struct ghosts_from {
 
 namespace detail {
 
+template <class T, std::size_t N>
+struct array_access;
+
 /// send() of an exchange, which is allowed in steps of lockstep too.
 template <class F>
 void send_from_task(const char* call, F&& send) {
@@ -72,7 +76,6 @@ template <class T, std::size_t N>
 class dist_array_ref {
   using value = std::remove_const_t<T>;
   using part_type = detail::array_part<value, N>;
-  using access = detail::array_access<value, N>;
 
 public:
   using value_type = value;  ///< of its elements
@@ -180,13 +183,15 @@ public:
 
   /// A copy of a box of cells, wherever they are: one message to each owner, to all at once. Suspends; usage_error: some are not of the
   /// array. At any place.
-  [[nodiscard]] array<value, N> get(const box<N>& b) const { return access::get(of_any(), b); }
+  [[nodiscard]] array<value, N> get(const box<N>& b) const {
+    return detail::box_access<value, N>::get(dist_array_ref<value, N>(name_), b);
+  }
 
   /// The other way round: gives the cells the values that `a` has for them.
   void set(const array<value, N>& a) const
     requires(!std::is_const_v<T>)
   {
-    access::set(of_any(), a);
+    detail::box_access<value, N>::set(*this, a);
   }
 
   /// Combines each cell with that of `a`, by an op or a monoid. Of tasks that do so at once, one after the other has each block. Else as
@@ -195,7 +200,7 @@ public:
   void accumulate(const array<value, N>& a, const Op& o) const
     requires(!std::is_const_v<T>)
   {
-    access::accumulate(of_any(), a, o);
+    detail::box_access<value, N>::accumulate(*this, a, o);
   }
 
   /// What this place's own cells come to, block by block; the identity where there are none. `o`: an op, or a monoid. Suspends.
@@ -389,7 +394,6 @@ private:
     }
     return p;
   }
-  [[nodiscard]] dist_array_ref<value, N> of_any() const noexcept { return dist_array_ref<value, N>(name_); }
   [[nodiscard]] part_type& mine_of_task(const char* call) const {
     static_cast<void>(detail::worker_for(call));
     return mine(call);
