@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -225,6 +226,17 @@ TEST(dist_array_test, is_made_everywhere_or_nowhere) {
     ts::dist_array<int, 2> b = std::move(a);
     EXPECT_EQ(b.get({0, 2}), value_of({0, 2}));
     EXPECT_THROW(a.fill(1), ts::usage_error);  // NOLINT(bugprone-use-after-move): that it is told
+  });
+}
+
+TEST(dist_array_test, ends_with_its_run) {
+  std::optional<ts::dist_array<int, 1>> late;
+  const auto in_a_run = [](const std::function<void()>& body) { ts::run(ts::config{.threads = 1, .places = 2}, body); };
+  in_a_run([&late] { late.emplace(ts::dist<1>::block(ts::range(0, 9)), ts::array_options<1>{.name = "late"}); });
+  in_a_run([&late] {
+    EXPECT_THROW(late->fill(1), ts::usage_error);
+    EXPECT_THROW(static_cast<void>(late->reduce(ts::op::sum)), ts::usage_error);
+    EXPECT_THROW(static_cast<void>(late->ref().get(ts::point<1>(8))), ts::usage_error);
   });
 }
 
