@@ -34,6 +34,15 @@ struct cell_layout {
     }
     return l;
   }
+
+  /// How far the second cell is behind the first.
+  [[nodiscard]] std::ptrdiff_t distance(const point<N>& first, const point<N>& second) const noexcept {
+    std::ptrdiff_t all = 0;
+    for (std::size_t d = 0; d < N; ++d) {
+      all += (second[d] - first[d]) * step[d];
+    }
+    return all;
+  }
 };
 
 /// Of so many bytes a cell, which compilers know.
