@@ -211,7 +211,7 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       head = what.head;
       look(wrong);
       recycle(w, m);
-      channels_->bring(head.object, {h.from, sender.order, what.payload, std::move(frame)});
+      channels_->bring(head.object, {h.from, sender.order, what.payload, std::move(frame), {this, w}});
       break;
     }
     case message_kind::quiet: {

@@ -108,6 +108,9 @@ public:
   /// Sends a message to place `to`.
   void send(int to, queued_task* m) noexcept;
 
+  /// Sends bytes to the end of a channel at `to`. `w`: who takes messages here, as in bring(), or the calling task's worker.
+  void send_channel(worker* w, std::uint64_t key, int to, reply_bytes&& bytes) noexcept;
+
   /// By what carries messages: one that has come here. Any thread.
   void receive(queued_task* m) noexcept;
 

@@ -10,8 +10,13 @@
 
 namespace tactus {
 
-/// How ghosts get to who needs them. For now shift is checked and then carried out as put: the ghosts are the same, the messages are not.
-/// Errors: none.
+/// How ghosts get to who needs them. They are the same whichever it is, and so is when they may be read; what differs is how many messages go,
+/// and how many wait for others. Put sends one to each of up to 3^D - 1 neighbours, D axes being divided, and shift two along each of the D axes
+/// (where ghosts are wider than a part, also to who lies further along the axis), but those along an axis after those along the ones before.
+/// By shift all is packed; it is put where nothing is passed on, along one axis alone and without corners, and for elements that are not
+/// trivially copyable or go between machines of unlike kinds.
+/// Errors: none; usage_error of dist_array for shift of parts that form no grid.
+/// ghost-regions.txt, sections III-E and III-F.
 /// \snippet 20_ghosts.cpp options
 /// \ingroup arrays
 enum class ghost_exchange : std::uint8_t {
@@ -45,7 +50,7 @@ enum class block_storage : std::uint8_t {
 /// \ingroup arrays
 enum class ghost_source : std::uint8_t {
   copied,  ///< it may write them at once
-  kept     ///< it does not write them before the exchange has been waited for
+  kept     ///< it does not write them before the exchange has been waited for: within a process they are not packed
 };
 
 /// The options of a dist_array over N axes.

@@ -531,8 +531,11 @@ private:
                           " layers of ghosts along axis " + std::to_string(d) + "; give 0 or more");
       }
     }
-    if (options_.exchange == ghost_exchange::shift) {
-      check_grid();
+    if (options_.exchange == ghost_exchange::shift && !detail::grid_of_parts<N>::of(dist_)) {
+      throw usage_error(
+          "tactus: '" + options_.name +
+          "': shift needs parts in a grid, one at each place; this distribution has none. Use put or automatic "
+          "(ghost_exchange)");
     }
     const detail::ghost_shape<N> shape(dist_, options_);
     for (const box<N>& b : dist_.region().boxes()) {
@@ -541,33 +544,6 @@ private:
         throw resource_error("tactus: '" + options_.name + "' has " + std::to_string(most) + " elements of " +
                              std::to_string(sizeof(T)) + " bytes, more than can be addressed");
       }
-    }
-  }
-
-  // The parts form a grid: each is the product of one piece along each axis.
-  void check_grid() const {
-    std::size_t parts = 0;
-    std::size_t all = 1;
-    bool has_many = false;
-    for (std::size_t d = 0; d < N; ++d) {
-      std::vector<std::pair<index_t, index_t>> pieces;
-      parts = 0;
-      for (const place p : dist_.group()) {
-        const auto blocks = dist_.blocks(p);
-        has_many = has_many || blocks.size() > 1;
-        for (const box<N>& b : blocks) {
-          pieces.emplace_back(b.lo[d], b.hi[d]);
-          ++parts;
-        }
-      }
-      std::sort(pieces.begin(), pieces.end());
-      pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
-      all *= pieces.size();
-    }
-    if (has_many || all != parts) {
-      throw usage_error("tactus: '" + options_.name +
-                        "' is to be exchanged by shift, which needs parts in a grid; this distribution has none. Use "
-                        "ghost_exchange::put or automatic");
     }
   }
 

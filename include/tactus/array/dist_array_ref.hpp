@@ -13,6 +13,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -221,8 +223,9 @@ public:
 
   // ---- ghosts ----
 
-  /// Begins the next exchange here: sends what the neighbours need. usage_error: one is open.
-  void send_ghosts(ghost_source /*promised*/ = ghost_source::copied) const {
+  /// Begins the next exchange here: sends what the neighbours need. usage_error: one is open. Who promises ghost_source::kept writes no own
+  /// cell until wait_for_ghosts() has returned: then within a process nothing is packed, and that waits until all has been copied too.
+  void send_ghosts(ghost_source promised = ghost_source::copied) const {
     detail::send_from_task("send_ghosts", [&] {
       part_type& p = mine("send_ghosts");
       if (p.forward() == nullptr) {
@@ -230,7 +233,7 @@ public:
         return;
       }
       p.backward()->check_closed("send_ghosts");
-      p.forward()->send(0);
+      p.forward()->send(0, promised);
     });
   }
 
@@ -291,10 +294,14 @@ public:
     if (!n) {
       return std::nullopt;
     }
-    const auto& from = p.forward_cells()->plan()[*n];
-    ghosts_from<N> told{place(place::unchecked{from.place}), {}};
-    for (const detail::patch<N>& c : from.in) {
-      told.boxes.push_back(c.cells);
+    const auto& plan = p.forward_cells()->plan();
+    ghosts_from<N> told{place(place::unchecked{plan[*n].place}), {}};
+    for (const auto& from : plan) {  // by shift a place that is its own neighbour is one in several stages
+      if (from.place == told.place.id()) {
+        for (const detail::patch<N>& c : from.in) {
+          told.boxes.push_back(c.cells);
+        }
+      }
     }
     return told;
   }
@@ -317,7 +324,7 @@ public:
       p.backward_cells()->combine_by(std::make_shared<const detail::ghost_combiner<value>>(
           detail::ghost_combiner<value>{m.identity(), detail::any_function<value(const value&, const value&)>(
                                                           [m](const value& a, const value& b) { return m(a, b); })}));
-      p.backward()->send(detail::tag_of_type<decltype(m)>() + m.number());
+      p.backward()->send(detail::tag_of_type<decltype(m)>() + m.number(), ghost_source::copied);
     });
   }
 
@@ -346,21 +353,24 @@ public:
     return p.forward() == nullptr ? p.begun_without : p.forward()->count();
   }
 
-  /// Who sends ghosts here, and who gets some.
+  /// Who sends ghosts here, and who gets some, in the order of places. By shift what is passed on counts for who passes it on.
   [[nodiscard]] std::vector<ghost_neighbour> neighbours() const {
     const part_type& p = mine("neighbours");
-    std::vector<ghost_neighbour> all;
+    std::map<int, ghost_neighbour> by_place;
     if (p.forward() != nullptr) {
       for (const auto& n : p.forward_cells()->plan()) {
-        ghost_neighbour told{place(place::unchecked{n.place}), 0, 0};
+        const auto told = by_place.emplace(n.place, ghost_neighbour{place(place::unchecked{n.place}), 0, 0}).first;
         for (const auto& c : n.in) {
-          told.cells_in += c.cells.size();
+          told->second.cells_in += c.cells.size();
         }
         for (const auto& c : n.out) {
-          told.cells_out += c.cells.size();
+          told->second.cells_out += c.cells.size();
         }
-        all.push_back(told);
       }
+    }
+    std::vector<ghost_neighbour> all;
+    for (const auto& [number, told] : by_place) {
+      all.push_back(told);
     }
     return all;
   }

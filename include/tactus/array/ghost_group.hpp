@@ -35,11 +35,11 @@ public:
     exchanges_->open();
   }
 
-  void send() {
+  void send(ghost_source promised) {
     for (const exchange* m : members_) {
       m->check_closed("send_ghosts of a group");
     }
-    exchange_->send(0);
+    exchange_->send(0, promised);
     for (exchange* m : members_) {
       m->set_part_of(exchange_);
     }
@@ -62,7 +62,10 @@ private:
     if (p.forward() != nullptr) {
       members_.push_back(p.forward());
       members_.push_back(p.backward());
-      cells_.add(*p.forward_cells(), p.forward_cells()->places());
+      // By put, whatever members do by themselves: all goes in one message to each neighbour.
+      auto own = std::make_unique<array_cells<T, N>>(p.blocks(), p.blocks(), p.put_plan());
+      cells_.add(*own, own->places());
+      cells_of_members_.push_back(std::move(own));
     } else {
       cells_.add_none();
     }
@@ -76,6 +79,7 @@ private:
   }
 
   std::vector<exchange*> members_;
+  std::vector<std::unique_ptr<exchange_cells>> cells_of_members_;
   group_cells cells_;
   exchange* exchange_ = nullptr;
   std::unique_ptr<exchange_set> exchanges_;
@@ -107,8 +111,8 @@ public:
   ghost_group_ref() noexcept = default;
 
   /// Begins the next exchange of all members here. Does not suspend. usage_error: one is open, of the group or of a member.
-  void send_ghosts(ghost_source /*promised*/ = ghost_source::copied) const {
-    detail::send_from_task("send_ghosts", [&] { part("send_ghosts").send(); });
+  void send_ghosts(ghost_source promised = ghost_source::copied) const {
+    detail::send_from_task("send_ghosts", [&] { part("send_ghosts").send(promised); });
   }
   /// Suspends until all ghosts of all members are here.
   void wait_for_ghosts() const { part_of_task("wait_for_ghosts").wait(); }
@@ -151,8 +155,9 @@ private:
   detail::place_object_name name_;
 };
 
-/// Several distributed arrays, of any types, ranks, widths and dists, whose ghosts go to each neighbour in one message. Made by one task; has
-/// to end before its arrays, and while it is being exchanged they are not, each by itself.
+/// Several distributed arrays, of any types, ranks, widths and dists, whose ghosts go to each neighbour in one message: by put, also those
+/// of arrays that by themselves are exchanged by shift. Made by one task; has to end before its arrays, and while it is being exchanged they
+/// are not, each by itself.
 /// Errors: those of dist_array.
 /// \snippet 20_ghosts.cpp group
 /// \ingroup arrays

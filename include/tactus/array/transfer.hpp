@@ -10,6 +10,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tactus {
 namespace detail {
@@ -22,8 +23,9 @@ public:
       : from_(from), to_(to) {
     const array_part<T, N>& a = array_access<T, N>::part(from, "transfer");
     const array_part<T, N>& b = array_access<T, N>::part(to, "transfer");
-    cells_ =
-        std::make_unique<array_cells<T, N>>(a.blocks(), b.blocks(), transfer_plan(a.dist(), b.dist(), a.here().id()));
+    cells_ = std::make_unique<array_cells<T, N>>(
+        a.blocks(), b.blocks(),
+        std::make_shared<const std::vector<neighbour_patches<N>>>(transfer_plan(a.dist(), b.dist(), a.here().id())));
     exchanges_ = make_exchange_set(key);
     exchange_manner manner;
     manner.of = "the transfer of '" + a.options().name + "' to '" + b.options().name + "'";
@@ -102,7 +104,7 @@ public:
 
   /// Begins the next one here: sends what of the source is here. Does not suspend. usage_error: one is open.
   void send() const {
-    detail::send_from_task("send", [&] { part("send").of_both("send").send(0); });
+    detail::send_from_task("send", [&] { part("send").of_both("send").send(0, ghost_source::copied); });
   }
   /// Suspends until what of the target is here has come.
   void wait() const {

@@ -32,32 +32,31 @@ struct ghost_combiner {
 };
 
 template <class T, std::size_t N>
-class array_cells final : public exchange_cells {
+class array_cells : public exchange_cells {
 public:
+  using plan_type = std::vector<neighbour_patches<N>>;
+
   static constexpr bool is_bytes = std::is_trivially_copyable_v<T>;
 
   array_cells(const std::vector<view<T, N>>& from, const std::vector<view<T, N>>& to,
-              std::vector<neighbour_patches<N>> plan)
+              std::shared_ptr<const plan_type> plan)
       : from_(from), to_(to), plan_(std::move(plan)) {}
 
   [[nodiscard]] std::vector<int> places() const {
     std::vector<int> all;
-    for (const auto& n : plan_) {
+    for (const auto& n : plan()) {
       all.push_back(n.place);
     }
     return all;
   }
-  [[nodiscard]] const std::vector<neighbour_patches<N>>& plan() const noexcept { return plan_; }
+  [[nodiscard]] const plan_type& plan() const noexcept { return *plan_; }
 
   /// What is sent from now on is combined so; none: it is copied.
   void combine_by(std::shared_ptr<const ghost_combiner<T>> how) noexcept { how_ = std::move(how); }
 
   [[nodiscard]] reply_bytes pack(std::size_t n, std::size_t room) override {
-    const neighbour_patches<N>& to = plan_[n];
-    std::size_t cells = 0;
-    for (const patch<N>& p : to.out) {
-      cells += p.cells.size();
-    }
+    const neighbour_patches<N>& to = plan()[n];
+    const std::size_t cells = cells_of(to.out);
     reply_bytes bytes;
     if (goes_raw(to.place)) {
       std::byte* at = bytes.make(room + cells * sizeof(T)) + room;
@@ -91,7 +90,7 @@ public:
 
   void leave_packed() noexcept override {
     if (how_ != nullptr) {
-      for (const neighbour_patches<N>& n : plan_) {
+      for (const neighbour_patches<N>& n : plan()) {
         for (const patch<N>& p : n.out) {
           const view<T, N>& u = from_[p.here];
           p.cells.each([&](const point<N>& x) { u[x] = how_->identity; });
@@ -101,7 +100,7 @@ public:
   }
 
   void unpack(std::size_t n, std::span<const std::byte> bytes, byte_order order) override {
-    const neighbour_patches<N>& from = plan_[n];
+    const neighbour_patches<N>& from = plan()[n];
     if (goes_raw(from.place)) {
       if constexpr (is_bytes) {
         unpack_raw(from, bytes);
@@ -120,7 +119,7 @@ public:
   void put(std::size_t n, exchange_cells& there) noexcept override {
     if constexpr (is_bytes) {
       const auto& other = static_cast<const array_cells&>(there);
-      for (const patch<N>& p : plan_[n].out) {
+      for (const patch<N>& p : plan()[n].out) {
         const view<T, N>& from = from_[p.here];
         const view<T, N>& to = other.to_[p.there];
         copy_cells<sizeof(T)>(p.cells, address(to, p.cells.lo + p.shift), cell_layout<N>::of(to),
@@ -131,11 +130,20 @@ public:
 
   [[nodiscard]] bool packs_first() const noexcept override { return !is_bytes || how_ != nullptr; }
 
-private:
+protected:
+  [[nodiscard]] const view<T, N>& source(std::size_t block) const noexcept { return from_[block]; }
+  static std::size_t cells_of(const std::vector<patch<N>>& patches) noexcept {
+    std::size_t all = 0;
+    for (const patch<N>& p : patches) {
+      all += p.cells.size();
+    }
+    return all;
+  }
   static std::byte* address(const view<T, N>& u, const point<N>& p) noexcept {
     return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(&u[p]));
   }
 
+private:
   static bool goes_raw(int to) {
     if constexpr (!is_bytes) {
       return false;
@@ -145,10 +153,7 @@ private:
   }
 
   void unpack_raw(const neighbour_patches<N>& from, std::span<const std::byte> bytes) {
-    std::size_t all = 0;
-    for (const patch<N>& p : from.in) {
-      all += p.cells.size() * sizeof(T);
-    }
+    const std::size_t all = cells_of(from.in) * sizeof(T);
     if (bytes.size() != all) {
       throw_unlike_plans(from.place, bytes.size() / sizeof(T), all / sizeof(T));
     }
@@ -175,10 +180,7 @@ private:
     reader<Order> in(bytes, from.place);
     auto all = tactus::detail::unpack<std::vector<T>>(in);
     in.expect_end();
-    std::size_t cells = 0;
-    for (const patch<N>& p : from.in) {
-      cells += p.cells.size();
-    }
+    const std::size_t cells = cells_of(from.in);
     if (all.size() != cells) {
       throw_unlike_plans(from.place, all.size(), cells);
     }
@@ -204,7 +206,7 @@ private:
 
   const std::vector<view<T, N>>& from_;
   const std::vector<view<T, N>>& to_;
-  std::vector<neighbour_patches<N>> plan_;
+  std::shared_ptr<const plan_type> plan_;
   std::shared_ptr<const ghost_combiner<T>> how_;
 };
 

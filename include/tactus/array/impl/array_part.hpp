@@ -6,7 +6,9 @@
 #include <tactus/array/dist.hpp>
 #include <tactus/array/impl/array_cells.hpp>
 #include <tactus/array/impl/exchange.hpp>
-#include <tactus/array/impl/patches.hpp>
+#include <tactus/array/impl/ghost_shape.hpp>
+#include <tactus/array/impl/plan_cache.hpp>
+#include <tactus/array/impl/shift_cells.hpp>
 #include <tactus/array/view.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/algorithms.hpp>
@@ -88,6 +90,7 @@ template <class T, std::size_t N>
 class array_part {
 public:
   using cells_type = array_cells<T, N>;
+  using plan_type = typename cells_type::plan_type;
 
   array_part(const dist<N>& d, const array_options<N>& o, std::uint64_t key)
       : dist_(d), options_(o), here_(place(place::unchecked{current_worker()->place})) {
@@ -129,6 +132,7 @@ public:
   [[nodiscard]] exchange* backward() const noexcept { return backward_; }
   [[nodiscard]] cells_type* forward_cells() const noexcept { return forward_cells_.get(); }
   [[nodiscard]] cells_type* backward_cells() const noexcept { return backward_cells_.get(); }
+  [[nodiscard]] std::shared_ptr<const plan_type> put_plan() const { return plan_of(plans_->forward()); }
   std::uint64_t begun_without = 0;  // exchanges, where there are no neighbours
   bool is_open_without = false;
 
@@ -188,10 +192,18 @@ private:
   }
 
   void make_exchanges(std::uint64_t key) {
-    auto plan = ghost_plan(dist_, options_, here_.id());
-    backward_cells_ = std::make_unique<cells_type>(blocks_, blocks_, turned_round(plan));
-    forward_cells_ = std::make_unique<cells_type>(blocks_, blocks_, std::move(plan));
+    plans_ = plan_cache<N>::plans(dist_, options_, here_.id());
     exchange_manner manner;
+    if (passes_on()) {
+      if constexpr (cells_type::is_bytes) {
+        const std::shared_ptr<const shift_plan<N>> plan(plans_, &*plans_->shift());
+        manner.stages = plan->stages;
+        forward_cells_ = std::make_unique<shift_cells<T, N>>(blocks_, plan);
+      }
+    } else {
+      forward_cells_ = std::make_unique<cells_type>(blocks_, blocks_, put_plan());
+    }
+    backward_cells_ = std::make_unique<cells_type>(blocks_, blocks_, plan_of(plans_->backward()));
     manner.of = "'" + options_.name + "'";
     manner.send = "send_ghosts";
     manner.wait = "wait_for_ghosts";
@@ -207,9 +219,17 @@ private:
     forward_ = &exchanges_->add(forward_cells_->places(), *forward_cells_, manner);
     manner.send = "send_contributions";
     manner.wait = "wait_for_contributions";
+    manner.stages.clear();
     backward_ = &exchanges_->add(backward_cells_->places(), *backward_cells_, manner);
     exchanges_->open();
   }
+
+  // All members say the same: a place that is unlike one of the others is so to some member wherever it is asked.
+  [[nodiscard]] bool passes_on() const {
+    return cells_type::is_bytes && plans_->shift().has_value() &&
+           std::all_of(dist_.group().begin(), dist_.group().end(), [](place p) { return is_alike(p.id()); });
+  }
+  [[nodiscard]] std::shared_ptr<const plan_type> plan_of(const plan_type& one) const { return {plans_, &one}; }
 
   tactus::dist<N> dist_;
   array_options<N> options_;
@@ -220,6 +240,7 @@ private:
   view<T, N> whole_;
   std::vector<view<T, N>> blocks_;
   std::vector<std::unique_ptr<std::mutex>> locks_;
+  std::shared_ptr<const ghost_plans<N>> plans_;
   std::unique_ptr<cells_type> forward_cells_;
   std::unique_ptr<cells_type> backward_cells_;
   exchange* forward_ = nullptr;

@@ -34,16 +34,27 @@ struct cell_layout {
     }
     return l;
   }
+
+  /// How far the second cell is behind the first.
+  [[nodiscard]] std::ptrdiff_t distance(const point<N>& first, const point<N>& second) const noexcept {
+    std::ptrdiff_t all = 0;
+    for (std::size_t d = 0; d < N; ++d) {
+      all += (second[d] - first[d]) * step[d];
+    }
+    return all;
+  }
 };
 
-/// Of so many bytes a cell, which compilers know.
-template <std::size_t Cell>
-struct one_cell {
-  static void copy(std::byte* to, const std::byte* from) noexcept { std::memcpy(to, from, Cell); }
-};
+/// A run of so many bytes, which compilers know: some moves, and no call.
+template <std::size_t Bytes>
+TACTUS_ALWAYS_INLINE void copy_run(std::byte* to, const std::byte* from) noexcept {
+  std::memcpy(to, from, Bytes);
+}
 
 template <std::size_t Cell, std::size_t N>
 struct cell_copier {
+  static constexpr index_t k_short = 8;  // runs below are moves
+
   std::array<index_t, N> extent{};
   cell_layout<N> to;
   cell_layout<N> from;
@@ -51,15 +62,9 @@ struct cell_copier {
   template <std::size_t D>
   void along(std::byte* t, const std::byte* f) const noexcept {
     if constexpr (D + 1 == N) {
-      row(t, f);
-    } else if (D + 2 == N && extent[N - 1] == 1) {
-      const std::ptrdiff_t step_to = to.step[D];
-      const std::ptrdiff_t step_from = from.step[D];
-      for (index_t i = 0; i < extent[D]; ++i) {
-        one_cell<Cell>::copy(t, f);
-        t += step_to;
-        f += step_from;
-      }
+      rows(t, f, 1, 0, 0);
+    } else if constexpr (D + 2 == N) {
+      rows(t, f, extent[D], to.step[D], from.step[D]);
     } else {
       for (index_t i = 0; i < extent[D]; ++i) {
         along<D + 1>(t, f);
@@ -69,17 +74,34 @@ struct cell_copier {
     }
   }
 
-  TACTUS_ALWAYS_INLINE void row(std::byte* t, const std::byte* f) const noexcept {
-    constexpr index_t k_few = 8;
-    const index_t n = extent[N - 1];
-    if (n > k_few) {
-      std::memcpy(t, f, static_cast<std::size_t>(n) * Cell);
+  // A face whose normal is the last axis has runs as short as ghosts are wide: those of one length share a loop.
+  void rows(std::byte* t, const std::byte* f, index_t count, std::ptrdiff_t step_to,
+            std::ptrdiff_t step_from) const noexcept {
+    const index_t run = extent[N - 1];
+    if (run < k_short && static_cast<std::size_t>(run) * Cell <= 64) {
+      short_rows<1>(t, f, count, step_to, step_from);
       return;
     }
-    for (index_t i = 0; i < n; ++i) {
-      one_cell<Cell>::copy(t, f);
-      t += Cell;
-      f += Cell;
+    for (index_t i = 0; i < count; ++i) {
+      std::memcpy(t, f, static_cast<std::size_t>(run) * Cell);
+      t += step_to;
+      f += step_from;
+    }
+  }
+
+  template <index_t Run>
+  void short_rows(std::byte* t, const std::byte* f, index_t count, std::ptrdiff_t step_to,
+                  std::ptrdiff_t step_from) const noexcept {
+    if constexpr (Run < k_short && static_cast<std::size_t>(Run) * Cell <= 64) {
+      if (extent[N - 1] != Run) {
+        short_rows<Run + 1>(t, f, count, step_to, step_from);
+        return;
+      }
+      for (index_t i = 0; i < count; ++i) {
+        copy_run<static_cast<std::size_t>(Run) * Cell>(t, f);
+        t += step_to;
+        f += step_from;
+      }
     }
   }
 };

@@ -2,6 +2,7 @@
 // Exchanges between neighbouring places: who may write whose ghosts, and who waits for whom. docs/protocols/ghosts.md.
 #pragma once
 
+#include <tactus/array/array_options.hpp>
 #include <tactus/base/impl/api.hpp>
 #include <tactus/place/impl/wired_type.hpp>
 
@@ -34,6 +35,13 @@ public:
 
   /// Whether all is packed before anything goes: copying elements may throw, or the order of arrival may not matter.
   [[nodiscard]] virtual bool packs_first() const noexcept = 0;
+
+  /// By shift: copies what of the message to `neighbour` has come in that of `from`, an earlier stage's. Any thread. False: that message
+  /// is not as long as it has to be.
+  [[nodiscard]] virtual bool forward(std::size_t /*neighbour*/, std::span<std::byte> /*message*/, std::size_t /*from*/,
+                                     std::span<const std::byte> /*came*/) const noexcept {
+    return false;
+  }
 };
 
 /// How an exchange is told of, and done.
@@ -43,6 +51,8 @@ struct exchange_manner {
   const char* wait = "";     ///< "wait_for_ghosts"
   bool meets_all = false;    ///< it ends when all of `members` have come to it
   std::vector<int> members;  ///< places that take part, for that
+  std::vector<std::size_t>
+      stages;  ///< by shift: how many of the neighbours each stage has, in their order; none: all put at once
 };
 
 /// One kind of exchange of one object, at one place. All members are of tasks of that place, but for what neighbours in reach do.
@@ -55,8 +65,9 @@ public:
   /// How many have begun here.
   [[nodiscard]] virtual std::uint64_t count() const noexcept = 0;
 
-  /// Opens one; all members give it the same tag. Does not suspend. usage_error: one is open; what packing throws.
-  virtual void send(std::uint64_t tag) = 0;
+  /// Opens one; all members give it the same tag. Does not suspend. usage_error: one is open; what packing throws. `promised` of the cells
+  /// that go.
+  virtual void send(std::uint64_t tag, ghost_source promised) = 0;
 
   /// Waits until all is here, and closes it. usage_error: none is open, or tags differ; deadlock_error, resource_error.
   virtual void wait() = 0;
@@ -67,7 +78,7 @@ public:
   /// Whether what comes from these is here. usage_error: none is open.
   [[nodiscard]] virtual bool is_ready(std::span<const std::size_t> neighbours) = 0;
 
-  /// Waits for the next that has not been told; none: all have, and it is closed. Throws what wait() does.
+  /// Waits for the next place that has not been told, and says a number of it; none: all have, and it is closed. Throws what wait() does.
   [[nodiscard]] virtual std::optional<std::size_t> wait_for_any() = 0;
 
   /// usage_error that names `call`, unless none is open, here or of a group that it is a member of.
@@ -82,7 +93,8 @@ class exchange_set {
 public:
   virtual ~exchange_set() = default;
 
-  /// With the neighbours at `places`, in rising order. Its number is how many there were.
+  /// With the neighbours at `places`, each once; by shift stage by stage, and this place wherever it is its own. Its number is how many
+  /// there were.
   virtual exchange& add(std::vector<int> places, exchange_cells& cells, exchange_manner manner) = 0;
 
   /// From now on neighbours reach it.

@@ -2,11 +2,9 @@
 // Which cells go where: the plans of exchanges. docs/protocols/ghosts.md, "Plans".
 #pragma once
 
-#include <tactus/array/array_options.hpp>
 #include <tactus/array/box.hpp>
 #include <tactus/array/dist.hpp>
 #include <tactus/array/impl/box_index.hpp>
-#include <tactus/array/region.hpp>
 #include <tactus/base/impl/algorithms.hpp>
 
 #include <cstddef>
@@ -37,7 +35,7 @@ struct neighbour_patches {
 template <std::size_t N>
 class all_blocks {
 public:
-  explicit all_blocks(const dist<N>& d) {
+  explicit all_blocks(const tactus::dist<N>& d) : dist_(d) {
     std::vector<typename box_index<N>::item> items;
     for (const place p : d.group()) {
       std::size_t number = 0;
@@ -48,6 +46,8 @@ public:
     }
     index_ = box_index<N>(std::move(items));
   }
+
+  [[nodiscard]] const tactus::dist<N>& dist() const noexcept { return dist_; }
 
   /// f(box, place, number of the block at that place)
   template <class F>
@@ -61,99 +61,9 @@ private:
     int place;
     std::size_t number;
   };
+  tactus::dist<N> dist_;
   std::vector<block> blocks_;
   box_index<N> index_;
-};
-
-/// Boxes of ghosts around blocks, and of all that is stored.
-template <std::size_t N>
-class ghost_shape {
-public:
-  ghost_shape(const dist<N>& d, const array_options<N>& o) : domain_(d.region().bounding_box()), options_(o) {}
-
-  /// The block with its ghosts and outer cells.
-  [[nodiscard]] box<N> stored(const box<N>& b) const {
-    box<N> g = b.halo(options_.ghost);
-    for (std::size_t d = 0; d < N; ++d) {
-      if (!options_.periodic[d] && !options_.outer[d]) {
-        g.lo[d] = std::max(g.lo[d], domain_.lo[d]);
-        g.hi[d] = std::min(g.hi[d], domain_.hi[d]);
-      }
-    }
-    return g;
-  }
-
-  /// Its cells whose halo has no ghost in it.
-  [[nodiscard]] box<N> interior(const box<N>& b) const {
-    box<N> in = b;
-    for (std::size_t d = 0; d < N; ++d) {
-      in.lo[d] += options_.periodic[d] || b.lo[d] > domain_.lo[d] ? options_.ghost[d].lower : 0;
-      in.hi[d] -= options_.periodic[d] || b.hi[d] < domain_.hi[d] ? options_.ghost[d].upper : 0;
-    }
-    for (std::size_t d = 0; d < N; ++d) {
-      in.hi[d] = std::max(in.hi[d], in.lo[d]);
-    }
-    return in;
-  }
-
-  /// Where its ghosts are; the block itself may be in it.
-  [[nodiscard]] std::vector<box<N>> wanted(const box<N>& b) const {
-    std::vector<box<N>> all;
-    const box<N> grown = b.halo(options_.ghost);
-    if (options_.corners) {
-      all.push_back(grown);
-      return all;
-    }
-    for (std::size_t d = 0; d < N; ++d) {
-      box<N> below = b;
-      box<N> above = b;
-      below.lo[d] = grown.lo[d];
-      below.hi[d] = b.lo[d];
-      above.lo[d] = b.hi[d];
-      above.hi[d] = grown.hi[d];
-      for (const box<N>& side : {below, above}) {
-        if (!side.empty()) {
-          all.push_back(side);
-        }
-      }
-    }
-    return all;
-  }
-
-  /// By how much the domain may be moved along each axis, and still be near.
-  [[nodiscard]] std::vector<point<N>> shifts() const {
-    box<N> images;
-    for (std::size_t d = 0; d < N; ++d) {
-      const index_t extent = domain_.extent(d);
-      const index_t widest = std::max(options_.ghost[d].lower, options_.ghost[d].upper);
-      const index_t most = options_.periodic[d] && extent > 0 ? (widest + extent - 1) / extent : 0;
-      images.lo[d] = -most;
-      images.hi[d] = most + 1;
-    }
-    std::vector<point<N>> all;
-    images.each([&](const point<N>& m) {
-      point<N> shift;
-      for (std::size_t d = 0; d < N; ++d) {
-        shift[d] = m[d] * domain_.extent(d);
-      }
-      all.push_back(shift);
-    });
-    return all;
-  }
-
-  /// Where blocks may lie whose ghosts reach into b.
-  [[nodiscard]] box<N> reached_from(const box<N>& b) const {
-    box<N> far = b;
-    for (std::size_t d = 0; d < N; ++d) {
-      far.lo[d] -= options_.ghost[d].upper;
-      far.hi[d] += options_.ghost[d].lower;
-    }
-    return far;
-  }
-
-private:
-  box<N> domain_;
-  array_options<N> options_;
 };
 
 /// By place, in rising order.
@@ -190,72 +100,7 @@ private:
   std::map<int, neighbour_patches<N>> neighbours_;
 };
 
-/// What place `here` sends and gets when ghosts are exchanged.
-template <std::size_t N>
-std::vector<neighbour_patches<N>> ghost_plan(const dist<N>& d, const array_options<N>& o, int here) {
-  const ghost_shape<N> shape(d, o);
-  const all_blocks<N> index(d);
-  const std::vector<box<N>> mine = d.blocks(place(place::unchecked{here}));
-  const bool shares_storage = o.storage == block_storage::bounding_box;
-  plan_of_place<N> plan;
-  // What a block gets of its ghosts: where blocks share their storage, the first block that has one gets it.
-  const auto wanted_of = [&](const std::vector<box<N>>& blocks, std::size_t number) {
-    std::vector<box<N>> wanted = shape.wanted(blocks[number]);
-    if (shares_storage && blocks.size() > 1) {
-      region<N> left(wanted);
-      left = left - region<N>(blocks);
-      for (std::size_t before = 0; before < number; ++before) {
-        left = left - region<N>(shape.wanted(blocks[before]));
-      }
-      wanted.assign(left.boxes().begin(), left.boxes().end());
-    }
-    return wanted;
-  };
-  std::map<int, std::vector<box<N>>> blocks_of;
-  std::map<std::pair<int, std::size_t>, std::vector<box<N>>> wanted_by;
-  const auto wanted_at = [&](int p, std::size_t number, const box<N>& b) -> const std::vector<box<N>>& {
-    auto found = wanted_by.find({p, number});
-    if (found == wanted_by.end()) {
-      std::vector<box<N>> wanted;
-      if (shares_storage) {
-        auto known = blocks_of.find(p);
-        if (known == blocks_of.end()) {
-          known = blocks_of.emplace(p, d.blocks(place(place::unchecked{p}))).first;
-        }
-        wanted = wanted_of(known->second, number);
-      } else {
-        wanted = shape.wanted(b);
-      }
-      found = wanted_by.emplace(std::pair(p, number), std::move(wanted)).first;
-    }
-    return found->second;
-  };
-  const point<N> none;
-  for (const point<N>& shift : shape.shifts()) {
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      for (const box<N>& w : wanted_at(here, i, mine[i])) {
-        index.for_each_in(w + (none - shift), [&](const box<N>& c, int p, std::size_t number) {
-          if (p != here || number != i || shift != none) {
-            plan.receive(p, i, (c + shift) & w, number, shift);
-          }
-        });
-      }
-      index.for_each_in(shape.reached_from(mine[i] + shift), [&](const box<N>& b, int p, std::size_t number) {
-        if (p == here && number == i && shift == none) {
-          return;
-        }
-        for (const box<N>& w : wanted_at(p, number, b)) {
-          if (const box<N> cells = (mine[i] + shift) & w; !cells.empty()) {
-            plan.send(p, i, cells + (none - shift), number, shift);
-          }
-        }
-      });
-    }
-  }
-  return std::move(plan).sorted();
-}
-
-/// The same the other way round: ghosts go to their owners.
+/// A plan of ghosts the other way round: they go to their owners.
 template <std::size_t N>
 std::vector<neighbour_patches<N>> turned_round(std::vector<neighbour_patches<N>> plan) {
   const point<N> none;

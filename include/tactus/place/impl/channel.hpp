@@ -13,7 +13,15 @@
 namespace tactus::detail {
 
 struct wait_point;
+struct worker;
 class channel_table;
+class place_node;
+
+/// A place as one that sends; for who brings messages to it, who need not be one of its workers.
+struct channel_sender {
+  place_node* here = nullptr;
+  worker* by = nullptr;  ///< null: the thread that takes messages while workers compute
+};
 
 /// What an end has been sent.
 struct channel_message {
@@ -21,6 +29,7 @@ struct channel_message {
   byte_order order = byte_order::same;  ///< in which that writes numbers
   std::span<const std::byte> bytes;     ///< in the block
   frame_ptr block;
+  channel_sender at;  ///< the place that it has come to
 };
 
 /// The end of a channel at one place; there is at most one of its key at each. Bytes for an end that is not there are dropped.
@@ -30,7 +39,8 @@ public:
   channel_end(const channel_end&) = delete;
   channel_end& operator=(const channel_end&) = delete;
 
-  /// By who takes messages for this place, one after the other; it may make tasks ready, and neither waits nor runs code of the program.
+  /// By who takes messages for this place, one after the other; it may make tasks ready and send, and neither waits nor runs code of the
+  /// program.
   virtual void arrive(channel_message&& m) noexcept = 0;
 
   /// At the calling task's place. std::bad_alloc.
@@ -51,6 +61,9 @@ private:
 
 /// Sends bytes to the end at place `to`, another one.
 void send_on_channel(std::uint64_t key, int to, reply_bytes&& bytes) noexcept;
+
+/// The same by who brings a message to `at`, while arrive() runs.
+void send_on_channel(const channel_sender& at, std::uint64_t key, int to, reply_bytes&& bytes) noexcept;
 
 /// The end at place `to` if tasks here can reach into its memory, and are to: else null.
 [[nodiscard]] channel_end* channel_end_in_reach(std::uint64_t key, int to) noexcept;
