@@ -89,11 +89,6 @@ private:
 
 }  // namespace
 
-void throw_no_memory_for_file(const char* call, const std::string& path) {
-  throw resource_error(std::string("tactus: ") + call + " of " + path +
-                       ": there is no memory for it; use more places or a smaller array");
-}
-
 std::unique_ptr<checkpoint_reader> make_checkpoint_reader(const std::string& path) {
   return std::make_unique<reader_of_file>(path);
 }

@@ -98,14 +98,17 @@ struct file_name_of {
   }
 };
 
-/// The name of T in files.
+/// The name of T in files, or as much of it as they have room for.
 template <class T>
 std::string type_name_for_files() {
+  constexpr std::size_t k_most = 4096;
+  std::string name;
   if constexpr (!array_type_name<T>.empty()) {
-    return std::string(array_type_name<T>);
+    name = array_type_name<T>;
   } else {
-    return file_name_of<T>::text();
+    name = file_name_of<T>::text();
   }
+  return name.substr(0, k_most);
 }
 
 template <class R, class A>

@@ -20,6 +20,11 @@
 
 namespace tactus::detail {
 
+[[noreturn]] inline void throw_no_memory_for_file(const char* call, const std::string& path) {
+  throw resource_error(std::string("tactus: ") + call + ": there is no memory for what " + path +
+                       " needs; use more places or a smaller array");
+}
+
 /// f(), of whose exceptions the first one is thrown by itself: what several places have to say of a file is the same.
 template <class F>
 decltype(auto) with_first_error(const char* call, const std::string& path, F&& f) {

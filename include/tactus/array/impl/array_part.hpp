@@ -6,6 +6,8 @@
 #include <tactus/array/dist.hpp>
 #include <tactus/array/impl/array_cells.hpp>
 #include <tactus/array/impl/exchange.hpp>
+#include <tactus/array/impl/ghost_checks.hpp>
+#include <tactus/array/impl/operation_counts.hpp>
 #include <tactus/array/impl/patches.hpp>
 #include <tactus/array/view.hpp>
 #include <tactus/base/error.hpp>
@@ -147,6 +149,17 @@ public:
     return nullptr;
   }
 
+  /// Only in a program with TACTUS_CHECKED these look at anything.
+  [[nodiscard]] ghost_checks<T, N>& checks() noexcept { return checks_; }
+  void check_before_send(const char* call, ghost_source promised) {
+    checks_.before_send(call, forward_cells_->plan(), forward_->count());
+    checks_.opens(forward_cells_->plan(), promised);
+  }
+  void check_after_wait(const char* call) { checks_.closed(call, forward_cells_->plan(), forward_->count()); }
+
+  /// What its operations send.
+  [[nodiscard]] operation_counts& counts() const noexcept { return *counts_; }
+
   /// usage_error: an exchange is open.
   void check_closed(const char* call) const {
     if (forward_ != nullptr) {
@@ -220,6 +233,8 @@ private:
   view<T, N> whole_;
   std::vector<view<T, N>> blocks_;
   std::vector<std::unique_ptr<std::mutex>> locks_;
+  std::shared_ptr<operation_counts> counts_ = register_operations(options_.name);
+  ghost_checks<T, N> checks_{blocks_, options_.name, here_.id()};
   std::unique_ptr<cells_type> forward_cells_;
   std::unique_ptr<cells_type> backward_cells_;
   exchange* forward_ = nullptr;

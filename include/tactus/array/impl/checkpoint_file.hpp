@@ -107,9 +107,6 @@ public:
 /// error: there is none, it cannot be read, or it is damaged.
 [[nodiscard]] TACTUS_API std::unique_ptr<checkpoint_reader> make_checkpoint_reader(const std::string& path);
 
-/// Throws resource_error.
-[[noreturn]] TACTUS_API void throw_no_memory_for_file(const char* call, const std::string& path);
-
 /// CRC-32C of what `sum` is of, and of these bytes behind it; of nothing it is 0.
 [[nodiscard]] TACTUS_API std::uint32_t crc32c(std::uint32_t sum, std::span<const std::byte> bytes) noexcept;
 
