@@ -254,6 +254,15 @@ void show_counters() {
   std::printf("%llu tasks were queued\n", static_cast<unsigned long long>(seen.totals.spawned_help_first));
   //! [stats]
 
+  //! [operations]
+  for (const ts::place_stats& p : seen.places) {
+    for (const ts::operation_stats& o : p.operations) {  // none here: no array was distributed
+      std::printf("%s of '%s' sent %llu messages\n", o.operation.c_str(), o.array.c_str(),
+                  static_cast<unsigned long long>(o.messages));
+    }
+  }
+  //! [operations]
+
   //! [to_table]
   const std::string for_people = ts::to_table(seen);
   const std::string for_programs = ts::to_json(seen);

@@ -6,6 +6,7 @@
 #include <tactus/task/run.hpp>
 #include <tactus/trace/stats.hpp>
 
+#include "array/operation_table.hpp"
 #include "base/never_destroyed.hpp"
 #include "base/probe.hpp"
 #include "place/place_node.hpp"
@@ -55,6 +56,9 @@ runtime_stats stats_of(const run_control& r) {
       of_place.bytes = node.bytes();
       of_place.messages_taken = node.taken_in_all();
     }
+    for (counted_operation& o : operations_of(p->at(0).objects)) {
+      of_place.operations.push_back({std::move(o.array), o.operation, o.messages, o.bytes});
+    }
   }
   all.totals = sum_of(all.workers);
   all.totals.unseen_exceptions += g_unseen_outside_workers.load(memory_order_relaxed);  // relaxed: a count
@@ -100,6 +104,9 @@ void runtime_ends(run_control& r) noexcept {
     all.last = stats_of(r);
   } catch (const std::bad_alloc&) {
     all.last = {};
+  }
+  for (const auto& p : r.places()) {
+    forget_operations(p->at(0).objects);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdio>
 #include <iterator>
+#include <map>
+#include <utility>
 
 namespace tactus {
 
@@ -117,6 +119,50 @@ std::string json_counters(const worker_counters& counters) {
   return text + '}';
 }
 
+std::string json_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+      quoted += escaped;
+    } else {
+      quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+    }
+  }
+  return quoted + '"';
+}
+
+std::string json_operations(const std::vector<operation_stats>& operations) {
+  std::string text = "[";
+  for (const operation_stats& o : operations) {
+    text += (text.size() == 1 ? "" : ",") + std::string("{\"array\":") + json_text(o.array) + ",\"operation\":\"" +
+            o.operation + "\",\"messages\":" + std::to_string(o.messages) + ",\"bytes\":" + std::to_string(o.bytes) +
+            '}';
+  }
+  return text + ']';
+}
+
+// A line for each operation of arrays that has sent anything, all places together.
+std::string operation_lines(const std::vector<place_stats>& places) {
+  std::map<std::pair<std::string, std::string>, std::pair<std::uint64_t, std::uint64_t>> sums;
+  for (const place_stats& p : places) {
+    for (const operation_stats& o : p.operations) {
+      auto& [messages, bytes] = sums[{o.array, o.operation}];
+      messages += o.messages;
+      bytes += o.bytes;
+    }
+  }
+  std::string text;
+  for (const auto& [which, sum] : sums) {
+    if (sum.first != 0) {
+      text += "tactus: '" + which.first + "': " + which.second + " sent " + grouped(sum.first) + " messages, " +
+              as_bytes(sum.second) + '\n';
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 worker_counters sum_of(const std::vector<worker_counters>& workers) {
@@ -132,7 +178,7 @@ std::string to_table(const runtime_stats& stats) {
                      (stats.workers.size() == 1 ? " worker, " : " workers, ") + as_seconds(stats.wall) + " wall, " +
                      as_seconds(stats.cpu) + " processor time\n";
   if (stats.places.size() > 1) {
-    text += places_line(stats.places);
+    text += places_line(stats.places) + operation_lines(stats.places);
   }
   std::vector<row> rows{heading(stats.workers.size())};
   worker_counters::visit([&](const char*, const char* meaning, counter_kind kind, auto member) {
@@ -152,7 +198,8 @@ std::string to_json(const runtime_stats& stats) {
     const place_stats& p = stats.places[i];
     text += (i == 0 ? "" : ",") + std::string("{\"workers\":") + std::to_string(p.workers.size()) +
             ",\"messages\":" + std::to_string(p.messages) + ",\"bytes\":" + std::to_string(p.bytes) +
-            ",\"messages_taken\":" + std::to_string(p.messages_taken) + '}';
+            ",\"messages_taken\":" + std::to_string(p.messages_taken) +
+            ",\"operations\":" + json_operations(p.operations) + '}';
   }
   text += "],\"workers\":[";
   for (std::size_t i = 0; i < stats.workers.size(); ++i) {

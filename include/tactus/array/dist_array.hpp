@@ -6,8 +6,12 @@
 #include <tactus/array/array_options.hpp>
 #include <tactus/array/dist.hpp>
 #include <tactus/array/dist_array_ref.hpp>
+#include <tactus/array/impl/array_access.hpp>
+#include <tactus/array/impl/array_files.hpp>
 #include <tactus/array/impl/array_operations.hpp>
 #include <tactus/array/impl/array_part.hpp>
+#include <tactus/array/impl/array_sort.hpp>
+#include <tactus/array/impl/cell_sequence.hpp>
 #include <tactus/array/impl/region_loops.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/algorithms.hpp>
@@ -16,9 +20,7 @@
 
 #include <concepts>
 #include <cstddef>
-#include <iterator>
-#include <map>
-#include <mutex>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -26,131 +28,6 @@
 #include <vector>
 
 namespace tactus {
-namespace detail {
-
-/// What operations on whole arrays do at each place.
-template <class T, std::size_t N>
-struct array_access {
-  using ref = dist_array_ref<T, N>;
-  using pieces = std::vector<array<T, N>>;
-
-  static array_part<T, N>& part(const ref& h, const char* call) { return h.any(call); }
-  static ref made(place_object_name name) { return ref(name); }
-  static place_object_name name(const ref& h) { return h.name_; }
-
-  /// Boxes of cells, each with who has them and in which block. usage_error: some of them nobody has.
-  static std::map<place, std::vector<box<N>>> owners(const array_part<T, N>& p, const box<N>& all, const char* call) {
-    std::map<place, std::vector<box<N>>> by_owner;
-    std::size_t cells = 0;
-    for (const place q : p.dist().group()) {
-      for (const box<N>& b : p.dist().blocks(q)) {
-        if (const box<N> both = b & all; !both.empty()) {
-          by_owner[q].push_back(both);
-          cells += both.size();
-        }
-      }
-    }
-    if (cells != all.size()) {
-      const region<N> missing = region<N>(all) - p.dist().region();
-      throw usage_error(std::string("tactus: ") + call + " of '" + p.options().name + "' from " + to_string(all) +
-                        ": " + to_string(missing.boxes().front().lo) + " is not in the array's region, which lies in " +
-                        to_string(p.dist().region().bounding_box()));
-    }
-    return by_owner;
-  }
-
-  /// Copies of cells that are here.
-  static pieces read(const ref& h, const std::vector<box<N>>& boxes) {
-    pieces all;
-    for (const box<N>& b : boxes) {
-      array<T, N>& one = all.emplace_back(b);
-      for_each_block_in(h, b, [&](const view<T, N>& u, const box<N>& both) {
-        const view<T, N> to = one.all();
-        both.each([&](const point<N>& x) { to[x] = u[x]; });
-      });
-    }
-    return all;
-  }
-
-  static void write(const ref& h, const pieces& all) {
-    for (const array<T, N>& one : all) {
-      const view<const T, N> from = one.all();
-      for_each_block_in(h, one.region(), [&](const view<T, N>& u, const box<N>& both) {
-        both.each([&](const point<N>& x) { u[x] = from[x]; });
-      });
-    }
-  }
-
-  template <class Monoid>
-  static void combine(const ref& h, const pieces& all, const Monoid& m) {
-    for (const array<T, N>& one : all) {
-      const view<const T, N> from = one.all();
-      for_each_block_in(h, one.region(), [&](const view<T, N>& u, const box<N>& both) {
-        const std::lock_guard lock(part(h, "accumulate").lock_of(u.number()));
-        both.each([&](const point<N>& x) { u[x] = m(u[x], from[x]); });
-      });
-    }
-  }
-
-  template <class F>
-  static void for_each_block_in(const ref& h, const box<N>& b, F&& f) {
-    for (const view<T, N>& u : part(h, "cells").blocks()) {
-      if (const box<N> both = u.resident() & b; !both.empty()) {
-        f(u, both);
-      }
-    }
-  }
-
-  static pieces cut(const array<T, N>& a, const std::vector<box<N>>& boxes) {
-    pieces all;
-    for (const box<N>& b : boxes) {
-      array<T, N>& one = all.emplace_back(b);
-      const view<T, N> to = one.all();
-      b.each([&](const point<N>& x) { to[x] = a[x]; });
-    }
-    return all;
-  }
-
-  /// By a place that has cells of the target: gets what of them lies in `wanted`, and `shift` away in the source.
-  static void fetch(const ref& source, const ref& target, const box<N>& wanted, const point<N>& shift) {
-    const array_part<T, N>& from = part(source, "copy");
-    const point<N> none;
-    std::vector<box<N>> mine;
-    for (const view<T, N>& u : part(target, "copy").blocks()) {
-      if (const box<N> both = u.resident() & (wanted + shift); !both.empty()) {
-        mine.push_back(both + (none - shift));
-      }
-    }
-    if (mine.empty()) {
-      return;
-    }
-    std::map<place, std::vector<box<N>>> by_owner;
-    for (const place q : from.dist().group()) {
-      for (const box<N>& b : from.dist().blocks(q)) {
-        for (const box<N>& m : mine) {
-          if (const box<N> both = b & m; !both.empty()) {
-            by_owner[q].push_back(both);
-          }
-        }
-      }
-    }
-    finish([&] {
-      for (const auto& [owner, boxes] : by_owner) {
-        async([&source, &target, &shift, who = owner, &of_owner = boxes] {
-          const pieces all = at(who, [source](const std::vector<box<N>>& of) { return read(source, of); }, of_owner);
-          for (const array<T, N>& one : all) {
-            const view<const T, N> values = one.all();
-            for_each_block_in(target, one.region() + shift, [&](const view<T, N>& u, const box<N>& both) {
-              both.each([&](const point<N>& x) { u[x] = values[x - shift]; });
-            });
-          }
-        });
-      }
-    });
-  }
-};
-
-}  // namespace detail
 
 /// The elements of a region, each at the place that a dist says, with ghosts: copies of cells around a place's own. One task makes it, at
 /// all places, and owns it; tasks at the places use its ref(). Elements are value-initialised. Movable, not copyable.
@@ -226,7 +103,12 @@ public:
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
         async([&all, h, who = owner, &of_owner = boxes] {
-          const auto came = at(who, [h](const std::vector<box<N>>& of) { return access::read(h, of); }, of_owner);
+          const auto came = at(
+              who,
+              [h, asker = here()](const std::vector<box<N>>& of) {
+                return access::read_for(h, detail::array_operation::get, asker, of);
+              },
+              of_owner);
           const view<T, N> to = all.all();
           for (const array<T, N>& one : came) {
             const view<const T, N> from = one.all();
@@ -244,7 +126,8 @@ public:
     const auto by_owner = access::owners(access::part(h, "set"), a.region(), "set");
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
-        async_at(owner, [h](const std::vector<array<T, N>>& all) { access::write(h, all); }, access::cut(a, boxes));
+        auto cells = cut_for(h, detail::array_operation::set, owner, a, boxes);
+        async_at(owner, [h](const std::vector<array<T, N>>& all) { access::write(h, all); }, std::move(cells));
       }
     });
   }
@@ -259,7 +142,7 @@ public:
       for (const auto& [owner, boxes] : by_owner) {
         async_at(
             owner, [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how); },
-            access::cut(a, boxes), m);
+            cut_for(h, detail::array_operation::accumulate, owner, a, boxes), m);
       }
     });
   }
@@ -269,14 +152,14 @@ public:
   /// Gives all cells the value, ghosts and outer ones too.
   void fill(const T& v) {
     each(
-        "fill", [](const view<T, N>& u, const T& given) { u.stored().each([&](const point<N>& x) { u[x] = given; }); },
-        v);
+        "fill", detail::array_operation::fill,
+        [](const view<T, N>& u, const T& given) { u.stored().each([&](const point<N>& x) { u[x] = given; }); }, v);
   }
 
   /// f(point, element), or f(element), for each cell where it is, in parallel. f travels.
   template <class F>
   void for_each(F f) {
-    each("for_each", [f](const view<T, N>& u) {
+    each("for_each", detail::array_operation::for_each, [f](const view<T, N>& u) {
       tactus::for_each(u.resident(), [f, u](const point<N>& x) mutable { detail::call_with_cell(f, x, u[x]); });
     });
   }
@@ -300,6 +183,7 @@ public:
     (check_same_dist(c), ...);
     const auto body = [f, h](const auto&... of) mutable {
       access::part(h, "map_from").check_closed("map_from");
+      access::count_use(h, detail::array_operation::map);
       for (const view<T, N>& u : h.blocks()) {
         map_block(f, u, of.blocks()[u.number()]...);
       }
@@ -314,9 +198,9 @@ public:
     const auto m = detail::monoid_of<T>(o);
     const std::vector<T> parts = detail::answers_of<T>(
         dist_.group(),
-        [h](const auto& how) {
+        [h, asker = here()](const auto& how) {
           access::part(h, "reduce").check_closed("reduce");
-          return h.reduce_local(as_given(how));
+          return sent(h, detail::array_operation::reduce, asker, h.reduce_local(as_given(how)));
         },
         m);
     T all = m.identity();
@@ -341,28 +225,15 @@ public:
     return best_at("max_at", [](const T& a, const T& b) { return b < a; });
   }
 
-  /// Sorts by `less`; equal ones keep their order. All elements go through the memory of the calling place.
+  /// Sorts by `less`, which travels; equal ones keep their order. All places take part: each element goes through one other place at most,
+  /// and each place has about as many meanwhile, whatever the elements are.
   template <class Less = detail::is_less>
   void sort(Less less = {})
     requires(N == 1)
   {
-    static_cast<void>(checked("sort"));
-    std::vector<std::pair<T, std::size_t>> all;  // with where it was: equal ones keep their order
-    all.reserve(region().size());
-    const std::vector<box<N>> boxes(region().boxes().begin(), region().boxes().end());
-    for (const box<N>& b : boxes) {
-      const array<T, N> piece = get(b);
-      b.each([&](const point<N>& x) { all.emplace_back(piece[x], all.size()); });
-    }
-    std::sort(all.begin(), all.end(), [&less](const auto& a, const auto& b) {
-      return less(a.first, b.first) || (!less(b.first, a.first) && a.second < b.second);
-    });
-    std::size_t i = 0;
-    for (const box<N>& b : boxes) {
-      array<T, N> piece(b);
-      b.each([&](const point<N>& x) { piece[x] = std::move(all[i++].first); });
-      set(piece);
-    }
+    const ref_type h = checked("sort");
+    access::count_use(h, detail::array_operation::sort);
+    detail::array_sorter<T, Less>(h, dist_, less).sort();
   }
 
   /// A new array of what each cell and those before it along the axis come to.
@@ -378,76 +249,11 @@ public:
 
   // ---- cells in order ----
 
-#ifndef DOXYGEN
-  // An input range over all cells: fetches block after block.
-  class cell_sequence {
-  public:
-    class iterator {
-    public:
-      using value_type = std::pair<point<N>, T>;
-      using difference_type = std::ptrdiff_t;
-      using iterator_category = std::input_iterator_tag;
-      iterator() = default;
-      explicit iterator(cell_sequence* of) : of_(of) { settle(); }
-      [[nodiscard]] std::pair<point<N>, const T&> operator*() const {
-        return {*of_->at_, std::as_const(of_->block_)[*of_->at_]};
-      }
-      iterator& operator++() {
-        ++of_->at_;
-        settle();
-        return *this;
-      }
-      void operator++(int) { ++*this; }
-      [[nodiscard]] friend bool operator==(const iterator& a, std::default_sentinel_t) { return a.of_ == nullptr; }
-      [[nodiscard]] friend bool operator==(const iterator& a, const iterator& b) { return a.of_ == b.of_; }
-
-    private:
-      void settle() {
-        if (of_->at_ == of_->block_.region().end() && !of_->next_block()) {
-          of_ = nullptr;
-        }
-      }
-      cell_sequence* of_ = nullptr;
-    };
-
-    explicit cell_sequence(const dist_array& of) : array_(&of) {
-      for (const place p : of.dist().group()) {
-        for (const box<N>& b : of.dist().blocks(p)) {
-          boxes_.push_back(b);
-        }
-      }
-      std::sort(boxes_.begin(), boxes_.end(), [](const box<N>& a, const box<N>& b) { return a.lo < b.lo; });
-    }
-    [[nodiscard]] iterator begin() {
-      next_ = 0;
-      block_ = {};
-      at_ = block_.region().end();
-      return iterator(this);
-    }
-    [[nodiscard]] iterator end() const noexcept { return {}; }
-
-  private:
-    bool next_block() {
-      if (next_ == boxes_.size()) {
-        return false;
-      }
-      block_ = array_->get(boxes_[next_++]);
-      at_ = block_.region().begin();
-      return true;
-    }
-
-    const dist_array* array_;
-    std::vector<box<N>> boxes_;
-    std::size_t next_ = 0;
-    array<T, N> block_;
-    typename box<N>::iterator at_{};
-  };
-#endif
-
-  /// All cells, as pairs of point and value: block by block, one message for each.
-  [[nodiscard]] cell_sequence sequence() const {
-    static_cast<void>(checked("sequence"));
-    return cell_sequence(*this);
+  /// All cells, as pairs of point and value, block by block: an input range that fetches each by one message, two ahead of the loop.
+  [[nodiscard]] detail::cell_sequence<T, N> sequence() const {
+    const ref_type h = checked("sequence");
+    access::count_use(h, detail::array_operation::sequence);
+    return detail::cell_sequence<T, N>(h, dist_);
   }
 
   // ---- ghosts ----
@@ -478,6 +284,33 @@ public:
     *this = std::move(moved);
   }
 
+  // ---- files ----
+
+  /// Writes all cells to a file, without ghosts: each place its own, at once. The file has another name, PATH.part, until it is complete
+  /// and on the disk; an interrupted save leaves what was there before. Trivially copyable elements are written as their bytes, others as
+  /// they travel. docs/checkpoint-format.md.
+  /// \param path of a file that all places reach
+  /// resource_error: there is no room. error: it cannot be written for another reason. What a serialize throws passes through.
+  /// The workers of all places wait for the disk.
+  void save(const std::string& path) const {
+    const ref_type h = checked("save");
+    access::count_use(h, detail::array_operation::save);
+    detail::array_file<T, N>::save(h, dist_, path);
+  }
+
+  /// A new array of what such a file has: on any dist over the same region, at any number of places, with any options. Each place reads
+  /// what it needs. usage_error: elements of another type, another number of axes, another region. error: it cannot be read, or is
+  /// damaged: never other values than were saved. resource_error: there is no memory.
+  [[nodiscard]] static dist_array load(const std::string& path, const tactus::dist<N>& d,
+                                       const array_options<N>& o = {}) {
+    static_cast<void>(detail::worker_for("load"));
+    const std::uint32_t file = detail::array_file<T, N>::check(d, path);
+    dist_array made(d, o);
+    access::count_use(made.ref_, detail::array_operation::load);
+    detail::array_file<T, N>::load(made.ref_, d, path, file);
+    return made;
+  }
+
 #ifndef DOXYGEN
   void fetch_from(const dist_array& a, const box<N>& wanted, const point<N>& shift) {
     const ref_type to = checked("copy");
@@ -506,11 +339,31 @@ private:
   template <class, std::size_t>
   friend class dist_array;
 
+  // What goes to a place of patches.
+  static std::vector<array<T, N>> cut_for(const ref_type& h, detail::array_operation o, place to, const array<T, N>& a,
+                                          const std::vector<box<N>>& boxes) {
+    auto cells = access::cut(a, boxes);
+    if (to != here()) {
+      access::count(h, o, 1, access::bytes_of(cells));
+    }
+    return cells;
+  }
+
   // A monoid as it was given.
   static op as_given(const detail::named_monoid<T>& m) noexcept { return m.kind; }
   template <class Function>
   static monoid<T, Function> as_given(const detail::given_monoid<T, Function>& m) {
     return {m.unit, m.function};
+  }
+
+  // What a place sends to who has asked.
+  template <class V>
+  static V sent(const ref_type& h, detail::array_operation o, place asker, V&& value) {
+    access::count_use(h, o);
+    if (asker != here()) {
+      access::count(h, o, 1, access::bytes_of(value));
+    }
+    return std::move(value);
   }
 
   template <class A>
@@ -610,12 +463,16 @@ private:
 
   // body(view, arguments...) for each block, where it is.
   template <class Body, class... Args>
-  void each(const char* call, Body body, const Args&... arguments) {
+  void each(const char* call, detail::array_operation o, Body body, const Args&... arguments) {
     const ref_type h = checked(call);
     at_each(
         dist_.group(),
-        [h, body](const auto&... given) {
+        [h, o, body](const auto&... given) {
           access::part(h, "an operation").check_closed("an operation of the whole array");
+          access::count_use(h, o);
+          if (o == detail::array_operation::fill) {
+            access::part(h, "fill").checks().forget();
+          }
           for (const view<T, N>& u : h.blocks()) {
             body(u, given...);
           }
@@ -627,13 +484,13 @@ private:
   [[nodiscard]] std::pair<point<N>, T> best_at(const char* call, Better better) const {
     using found = std::optional<std::pair<point<N>, T>>;
     const ref_type h = checked(call);
-    const auto all = detail::answers_of<found>(dist_.group(), [h, better]() -> found {
+    const auto all = detail::answers_of<found>(dist_.group(), [h, better, asker = here()]() -> found {
       access::part(h, "min_at").check_closed("min_at or max_at");
       found best;
       for (const view<T, N>& u : h.blocks()) {
         u.resident().each([&](const point<N>& x) { choose(best, found(std::in_place, x, u[x]), better); });
       }
-      return best;
+      return sent(h, detail::array_operation::reduce, asker, std::move(best));
     });
     found best;
     for (const found& one : all) {
@@ -669,14 +526,14 @@ private:
     using layers = std::vector<array<T, N>>;
     std::vector<layers> last = detail::answers_of<layers>(
         dist_.group(),
-        [h, to, axis, is_inclusive](const auto& how) {
+        [h, to, axis, is_inclusive, asker = here()](const auto& how) {
           access::part(h, "scan").check_closed("scan");
           layers all;
           const auto results = to.blocks();
           for (const view<T, N>& u : h.blocks()) {
             all.push_back(scan_block(u, results[u.number()], how, axis, is_inclusive));
           }
-          return all;
+          return sent(h, detail::array_operation::scan, asker, std::move(all));
         },
         m);
     struct block_layer {
@@ -706,6 +563,9 @@ private:
     }
     finish([&] {
       for (std::size_t i = 0; i < last.size(); ++i) {
+        if (dist_.group()[i] != here()) {
+          access::count(h, detail::array_operation::scan, 1, access::bytes_of(last[i]));
+        }
         async_at(
             dist_.group()[i],
             [to, axis](const layers& all, const auto& how) {

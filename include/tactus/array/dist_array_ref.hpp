@@ -71,6 +71,8 @@ void send_from_task(const char* call, F&& send) {
 
 /// Names a distributed array where tasks run: trivially copyable, travels, can be captured. Its operations are of the place that calls
 /// them; those of dist_array are of the whole array.
+/// Where the program is compiled with TACTUS_CHECKED, usage_error tells besides of ghosts that have been written since the last exchange,
+/// of cells that were not kept as promised, and of two tasks in one exchange; from send until they arrive, ghosts are signalling NaNs.
 /// Errors: usage_error where the array has gone; place_error at a place that is not of the array's distribution; usage_error outside a task.
 /// \snippet 20_ghosts.cpp ref
 /// \ingroup arrays
@@ -165,21 +167,28 @@ public:
 
   /// The value of a cell, wherever it is. Suspends unless it is here; usage_error outside the array's region. At any place.
   [[nodiscard]] value get(const point<N>& x) const {
-    const place owner = any("get").dist().owner(x);
-    return at(owner, [self = *this, x]() -> value { return self.own(x); });
+    const part_type& p = any("get");
+    return at(p.dist().owner(x), [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
   }
 
   /// The same, as a future.
   [[nodiscard]] future<value> get_future(const point<N>& x) const {
-    const place owner = any("get_future").dist().owner(x);
-    return at_future(owner, [self = *this, x]() -> value { return self.own(x); });
+    const part_type& p = any("get_future");
+    return at_future(p.dist().owner(x),
+                     [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
   }
 
   /// Gives the cell a value; else as get().
   void set(const point<N>& x, const value& v) const
     requires(!std::is_const_v<T>)
   {
-    const place owner = any("set").dist().owner(x);
+    const part_type& p = any("set");
+    const place owner = p.dist().owner(x);
+    if (owner == p.here()) {
+      p.counts().use(detail::array_operation::set);
+    } else {
+      p.counts().add(detail::array_operation::set, 1, bytes_of(v));
+    }
     at(owner, [self = *this, x](const value& given) { self.own(x) = given; }, v);
   }
 
@@ -233,7 +242,11 @@ public:
         return;
       }
       p.backward()->check_closed("send_ghosts");
+      p.forward()->check_closed("send_ghosts");
+      [[maybe_unused]] const auto now = p.checks().enter("send_ghosts");
+      p.check_before_send("send_ghosts", promised);
       p.forward()->send(0, promised);
+      p.forward_cells()->count_sent(p.counts(), detail::array_operation::send_ghosts);
     });
   }
 
@@ -244,7 +257,9 @@ public:
       close_without(p, "wait_for_ghosts");
       return;
     }
+    [[maybe_unused]] const auto now = p.checks().enter("wait_for_ghosts");
     p.forward()->wait();
+    p.check_after_wait("wait_for_ghosts");
   }
 
   /// Both.
@@ -290,8 +305,10 @@ public:
       close_without(p, "wait_for_any_ghosts");
       return std::nullopt;
     }
+    [[maybe_unused]] const auto now = p.checks().enter("wait_for_any_ghosts");
     const std::optional<std::size_t> n = p.forward()->wait_for_any();
     if (!n) {
+      p.check_after_wait("wait_for_any_ghosts");
       return std::nullopt;
     }
     const auto& plan = p.forward_cells()->plan();
@@ -320,11 +337,14 @@ public:
       }
       p.forward()->check_closed("send_contributions");
       p.backward()->check_closed("send_contributions");
+      [[maybe_unused]] const auto now = p.checks().enter("send_contributions");
+      p.checks().forget();
       const auto m = detail::monoid_of<value>(o);
       p.backward_cells()->combine_by(std::make_shared<const detail::ghost_combiner<value>>(
           detail::ghost_combiner<value>{m.identity(), detail::any_function<value(const value&, const value&)>(
                                                           [m](const value& a, const value& b) { return m(a, b); })}));
       p.backward()->send(detail::tag_of_type<decltype(m)>() + m.number(), ghost_source::copied);
+      p.backward_cells()->count_sent(p.counts(), detail::array_operation::send_contributions);
     });
   }
 
@@ -335,6 +355,7 @@ public:
       close_without(p, "wait_for_contributions");
       return;
     }
+    [[maybe_unused]] const auto now = p.checks().enter("wait_for_contributions");
     p.backward()->wait();
   }
 
@@ -415,6 +436,24 @@ private:
       }
     }
     return const_cast<value&>((*this)(x));  // says that it is not here
+  }
+
+  [[nodiscard]] const value& own_for(place asker, const point<N>& x) const {
+    const part_type& p = mine("a cell");
+    const value& found = own(x);
+    if (asker == p.here()) {
+      p.counts().use(detail::array_operation::get);
+    } else {
+      p.counts().add(detail::array_operation::get, 1, bytes_of(found));
+    }
+    return found;
+  }
+  static std::uint64_t bytes_of(const value& v) {
+    if constexpr (std::is_trivially_copyable_v<value>) {
+      return sizeof(value);
+    } else {
+      return detail::packed_bytes(v);
+    }
   }
 
   template <class F>

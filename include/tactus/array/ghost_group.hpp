@@ -5,10 +5,12 @@
 #include <tactus/array/dist_array.hpp>
 #include <tactus/array/impl/group_cells.hpp>
 #include <tactus/array/transfer.hpp>
+#include <tactus/base/impl/any_function.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -26,6 +28,7 @@ public:
     std::string names;
     (add(members, names), ...);
     cells_.join();
+    counts_ = register_operations(names);
     exchanges_ = make_exchange_set(key);
     exchange_manner manner;
     manner.of = "the group of " + names;
@@ -39,25 +42,44 @@ public:
     for (const exchange* m : members_) {
       m->check_closed("send_ghosts of a group");
     }
+    exchange_->check_closed("send_ghosts");
+    for (const auto& check : before_send_) {
+      check(promised);
+    }
     exchange_->send(0, promised);
+    cells_.count_sent(*counts_);
     for (exchange* m : members_) {
       m->set_part_of(exchange_);
     }
   }
   void wait() {
     exchange_->wait();
-    for (exchange* m : members_) {
-      m->set_part_of(nullptr);
+    closed();
+  }
+  /// The number of the next neighbour that has come; none: all have, and the exchange is closed.
+  [[nodiscard]] std::optional<place> wait_for_any() {
+    if (const std::optional<std::size_t> n = exchange_->wait_for_any()) {
+      return place(place::unchecked{cells_.places()[*n]});
     }
+    closed();
+    return std::nullopt;
   }
   void wait_for_all() { exchange_->wait_for(all()); }
   [[nodiscard]] bool is_ready() { return exchange_->is_ready(all()); }
   [[nodiscard]] std::uint64_t count() const noexcept { return exchange_->count(); }
 
 private:
+  void closed() {
+    for (exchange* m : members_) {
+      m->set_part_of(nullptr);
+    }
+    for (const auto& check : after_wait_) {
+      check();
+    }
+  }
   template <class T, std::size_t N>
   void add(const dist_array_ref<T, N>& h, std::string& names) {
-    const array_part<T, N>& p = array_access<T, N>::part(h, "ghost_group");
+    array_part<T, N>& p = array_access<T, N>::part(h, "ghost_group");
     names += (names.empty() ? "'" : ", '") + p.options().name + "'";
     if (p.forward() != nullptr) {
       members_.push_back(p.forward());
@@ -65,6 +87,12 @@ private:
       // By put, whatever members do by themselves: all goes in one message to each neighbour.
       auto own = std::make_unique<array_cells<T, N>>(p.blocks(), p.blocks(), p.put_plan());
       cells_.add(*own, own->places());
+#ifdef TACTUS_CHECKED
+      before_send_.emplace_back([&p, cells = own.get()](ghost_source promised) {
+        p.check_before_send("send_ghosts", promised, cells->plan());
+      });
+      after_wait_.emplace_back([&p, cells = own.get()] { p.check_after_wait("wait_for_ghosts", cells->plan()); });
+#endif
       cells_of_members_.push_back(std::move(own));
     } else {
       cells_.add_none();
@@ -80,6 +108,9 @@ private:
 
   std::vector<exchange*> members_;
   std::vector<std::unique_ptr<exchange_cells>> cells_of_members_;
+  std::vector<any_function<void(ghost_source)>> before_send_;  // only where TACTUS_CHECKED is defined there are any
+  std::vector<any_function<void()>> after_wait_;               // the same
+  std::shared_ptr<operation_counts> counts_;
   group_cells cells_;
   exchange* exchange_ = nullptr;
   std::unique_ptr<exchange_set> exchanges_;
@@ -129,6 +160,18 @@ public:
   }
   /// Whether all are here. Does not suspend.
   [[nodiscard]] bool ghosts_ready() const { return part("ghosts_ready").is_ready(); }
+
+  /// Whether those in the box are here, of members of that rank.
+  template <std::size_t N>
+  [[nodiscard]] bool ghosts_ready(const box<N>& /*cells*/) const {
+    return part("ghosts_ready").is_ready();
+  }
+
+  /// Suspends until ghosts of another neighbour are here, of all members, and says whose; nothing: all have been told of, and the exchange
+  /// is closed.
+  [[nodiscard]] std::optional<place> wait_for_any_ghosts() const {
+    return part_of_task("wait_for_any_ghosts").wait_for_any();
+  }
 
   /// How many exchanges of the group this place has begun.
   [[nodiscard]] std::uint64_t exchange() const { return part("exchange").count(); }

@@ -41,6 +41,12 @@ public:
     return *exchange_;
   }
 
+  /// Of the source.
+  void send() {
+    of_both("send").send(0, ghost_source::copied);
+    cells_->count_sent(array_access<T, N>::part(from_, "transfer").counts(), array_operation::transfer);
+  }
+
 private:
   dist_array_ref<T, N> from_;
   dist_array_ref<T, N> to_;
@@ -104,7 +110,7 @@ public:
 
   /// Begins the next one here: sends what of the source is here. Does not suspend. usage_error: one is open.
   void send() const {
-    detail::send_from_task("send", [&] { part("send").of_both("send").send(0, ghost_source::copied); });
+    detail::send_from_task("send", [&] { part("send").send(); });
   }
   /// Suspends until what of the target is here has come.
   void wait() const {

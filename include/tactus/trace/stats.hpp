@@ -12,6 +12,21 @@
 
 namespace tactus {
 
+/// What one operation of distributed arrays of one name has sent from one place to others: messages with elements, or with what elements
+/// come to, counted where they leave, in one process as between several. What only asks, spawns or says that something has ended is among
+/// place_stats::messages.
+/// Errors: none.
+/// \snippet reference.cpp operations
+/// \ingroup inside
+struct operation_stats {
+  std::string array;  ///< array_options::name
+  std::string
+      operation;  ///< "get", "set", "accumulate", "fill", "for_each", "map", "reduce", "scan", "sort", "sequence",
+                  ///< "copy", "send_ghosts", "send_contributions", "transfer", "save", "load"
+  std::uint64_t messages = 0;  ///< to other places
+  std::uint64_t bytes = 0;     ///< of the elements in them
+};
+
 /// What one place has counted.
 /// Errors: none.
 /// \snippet reference.cpp stats
@@ -24,6 +39,8 @@ struct place_stats {
   std::uint64_t bytes = 0;  ///< of these messages
   std::uint64_t messages_taken =
       0;  ///< that have come from other places, with news of room; each has been looked at, its task may still wait
+  std::vector<operation_stats>
+      operations;  ///< of distributed arrays that were carried out, by array and operation; those that sent nothing too
 };
 
 /// A snapshot of all workers. Taken between runs it is exact; during a run each number is right for some moment of it.

@@ -4,6 +4,8 @@
 
 #include <tactus/array/impl/copy_cells.hpp>
 #include <tactus/array/impl/exchange.hpp>
+#include <tactus/array/impl/ghost_checks.hpp>
+#include <tactus/array/impl/operation_counts.hpp>
 #include <tactus/array/impl/patches.hpp>
 #include <tactus/array/view.hpp>
 #include <tactus/base/error.hpp>
@@ -14,6 +16,7 @@
 #include <tactus/wire/impl/pack.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -78,6 +81,9 @@ public:
         p.cells.each([&](const point<N>& x) { all.push_back(u[x]); });
       }
       const std::size_t packed = packed_bytes(all);
+      if constexpr (!is_bytes) {
+        packed_ += to.place == current_worker()->place ? 0 : packed;
+      }
       std::byte* const at = bytes.make(room + packed) + room;
       pack_here(at, packed, all);
       return bytes;
@@ -122,6 +128,7 @@ public:
       for (const patch<N>& p : plan()[n].out) {
         const view<T, N>& from = from_[p.here];
         const view<T, N>& to = other.to_[p.there];
+        unpoison_cells(to, p.cells + p.shift);
         copy_cells<sizeof(T)>(p.cells, address(to, p.cells.lo + p.shift), cell_layout<N>::of(to),
                               address(from, p.cells.lo), cell_layout<N>::of(from));
       }
@@ -129,6 +136,29 @@ public:
   }
 
   [[nodiscard]] bool packs_first() const noexcept override { return !is_bytes || how_ != nullptr; }
+
+  [[nodiscard]] std::uint64_t take_sent_bytes() noexcept override {
+    std::uint64_t bytes = std::exchange(packed_, 0);
+    if constexpr (is_bytes) {
+      for (const neighbour_patches<N>& n : plan()) {
+        if (n.place != current_worker()->place) {
+          for (const patch<N>& p : n.out) {
+            bytes += p.cells.size() * sizeof(T);
+          }
+        }
+      }
+    }
+    return bytes;
+  }
+
+  /// The messages of one exchange, and what is in them.
+  void count_sent(operation_counts& into, array_operation o) {
+    std::uint64_t messages = 0;
+    for (const neighbour_patches<N>& n : plan()) {
+      messages += n.place != current_worker()->place ? 1U : 0U;
+    }
+    into.add(o, messages, take_sent_bytes());
+  }
 
 protected:
   [[nodiscard]] const view<T, N>& source(std::size_t block) const noexcept { return from_[block]; }
@@ -161,6 +191,7 @@ private:
     for (const patch<N>& p : from.in) {
       const view<T, N>& u = to_[p.here];
       if (how_ == nullptr) {
+        unpoison_cells(u, p.cells);
         copy_cells<sizeof(T)>(p.cells, address(u, p.cells.lo), cell_layout<N>::of(u), at,
                               cell_layout<N>::dense(p.cells, sizeof(T)));
         at += p.cells.size() * sizeof(T);
@@ -187,6 +218,9 @@ private:
     std::size_t i = 0;
     for (const patch<N>& p : from.in) {
       const view<T, N>& u = to_[p.here];
+      if constexpr (is_bytes) {
+        unpoison_cells(u, p.cells);
+      }
       p.cells.each([&](const point<N>& x) {
         if (how_ == nullptr) {
           u[x] = std::move(all[i]);
@@ -208,6 +242,7 @@ private:
   const std::vector<view<T, N>>& to_;
   std::shared_ptr<const plan_type> plan_;
   std::shared_ptr<const ghost_combiner<T>> how_;
+  std::uint64_t packed_ = 0;  // bytes, since they were asked for
 };
 
 }  // namespace tactus::detail

@@ -6,7 +6,10 @@
 #include <tactus/array/dist.hpp>
 #include <tactus/array/impl/array_cells.hpp>
 #include <tactus/array/impl/exchange.hpp>
+#include <tactus/array/impl/ghost_checks.hpp>
 #include <tactus/array/impl/ghost_shape.hpp>
+#include <tactus/array/impl/operation_counts.hpp>
+#include <tactus/array/impl/patches.hpp>
 #include <tactus/array/impl/plan_cache.hpp>
 #include <tactus/array/impl/shift_cells.hpp>
 #include <tactus/array/view.hpp>
@@ -151,6 +154,22 @@ public:
     return nullptr;
   }
 
+  /// Only in a program with TACTUS_CHECKED these look at anything.
+  [[nodiscard]] ghost_checks<T, N>& checks() noexcept { return checks_; }
+  void check_before_send(const char* call, ghost_source promised) {
+    check_before_send(call, promised, forward_cells_->plan());
+  }
+  void check_after_wait(const char* call) { check_after_wait(call, forward_cells_->plan()); }
+  /// In a group, whose plans are its own.
+  void check_before_send(const char* call, ghost_source promised, const plan_type& plan) {
+    checks_.before_send(call, plan, forward_->count());
+    checks_.opens(plan, promised);
+  }
+  void check_after_wait(const char* call, const plan_type& plan) { checks_.closed(call, plan, forward_->count()); }
+
+  /// What its operations send.
+  [[nodiscard]] operation_counts& counts() const noexcept { return *counts_; }
+
   /// usage_error: an exchange is open.
   void check_closed(const char* call) const {
     if (forward_ != nullptr) {
@@ -241,6 +260,8 @@ private:
   std::vector<view<T, N>> blocks_;
   std::vector<std::unique_ptr<std::mutex>> locks_;
   std::shared_ptr<const ghost_plans<N>> plans_;
+  std::shared_ptr<operation_counts> counts_ = register_operations(options_.name);
+  ghost_checks<T, N> checks_{blocks_, options_.name, here_.id()};
   std::unique_ptr<cells_type> forward_cells_;
   std::unique_ptr<cells_type> backward_cells_;
   exchange* forward_ = nullptr;

@@ -33,6 +33,9 @@ public:
   /// After all has been packed: nothing more is read of it.
   virtual void leave_packed() noexcept {}
 
+  /// How many bytes of elements one exchange sends to other places; where elements are as long as they are, those packed since last asked.
+  [[nodiscard]] virtual std::uint64_t take_sent_bytes() noexcept = 0;
+
   /// Whether all is packed before anything goes: copying elements may throw, or the order of arrival may not matter.
   [[nodiscard]] virtual bool packs_first() const noexcept = 0;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/array/impl/exchange.hpp>
+#include <tactus/array/impl/operation_counts.hpp>
 #include <tactus/base/impl/algorithms.hpp>
 #include <tactus/place/impl/pack_here.hpp>
 #include <tactus/wire/impl/archives.hpp>
@@ -84,6 +85,21 @@ public:
     } else {
       each(reader<byte_order::swapped>(bytes, places_[n]));
     }
+  }
+
+  [[nodiscard]] std::uint64_t take_sent_bytes() noexcept override {
+    std::uint64_t bytes = 0;
+    for (const member& m : members_) {
+      bytes += m.cells == nullptr ? 0 : m.cells->take_sent_bytes();
+    }
+    return bytes;
+  }
+
+  /// The messages of one exchange, and what is in them.
+  void count_sent(operation_counts& into) {
+    const auto others =
+        std::count_if(places_.begin(), places_.end(), [](int p) { return p != current_worker()->place; });
+    into.add(array_operation::send_ghosts, static_cast<std::uint64_t>(others), take_sent_bytes());
   }
 
   void put(std::size_t n, exchange_cells& there) noexcept override {

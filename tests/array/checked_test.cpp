@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs with TACTUS_CHECKED are told of their ghosts. Its build defines that.
+#include <tactus/tactus.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+
+#ifndef TACTUS_CHECKED
+#error "this test is of programs with TACTUS_CHECKED"
+#endif
+
+namespace {
+namespace ts = tactus;
+
+using plane = ts::dist_array<double, 2>;
+const ts::box<2> k_box = ts::range(0, 12) * ts::range(0, 9);
+
+template <class F>
+std::string usage_error_of(F&& call) {
+  try {
+    call();
+  } catch (const ts::usage_error& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+void expect(const std::function<void()>& call, const std::string& words) {
+  const std::string text = usage_error_of(call);
+  EXPECT_NE(text.find(words), std::string::npos) << "'" << words << "' is not in: " << text;
+}
+
+// body(ref) at each of three places, of an array whose rows are divided; copied, and as between processes.
+template <class F>
+void at_three_places(F body) {
+  for (const auto copies : {ts::copying::automatic, ts::copying::serialize}) {
+    ts::run(ts::config{.threads = 2, .places = 3, .local_copy = copies}, [&] {
+      plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+      ts::at_each(ts::places(), [body, h = a.ref()] { body(h); });
+    });
+  }
+}
+
+TEST(checked_test, an_index_that_is_not_stored_is_told) {
+  at_three_places([](const auto& h) {
+    const auto u = h.local();
+    expect([u] { static_cast<void>(u(-2, 0)); }, "(-2,0) is not in");
+  });
+}
+
+TEST(checked_test, a_ghost_that_was_written_is_told_at_the_next_send) {
+  at_three_places([](const auto& h) {
+    h.update_ghosts();
+    h.update_ghosts();  // nothing was written
+    const auto u = h.local();
+    const ts::point<2> ghost(ts::here().id() == 2 ? 7 : u.resident().hi[0], 3);
+    u[ghost] += 1;
+    expect([h] { h.send_ghosts(); },
+           "ghost " + to_string(ghost) + " of 'u' was written at place " + std::to_string(ts::here().id()) +
+               " since exchange 2; such writes are lost: accumulate_ghosts gives them to their owners");
+    EXPECT_EQ(h.exchange(), 2U);  // it has not begun
+    u[ghost] -= 1;
+    h.update_ghosts();
+    EXPECT_EQ(h.exchange(), 3U);
+  });
+}
+
+TEST(checked_test, what_is_contributed_or_filled_is_not_told) {
+  for (const auto copies : {ts::copying::automatic, ts::copying::serialize}) {
+    ts::run(ts::config{.threads = 1, .places = 3, .local_copy = copies}, [&] {
+      plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+      a.update_ghosts();
+      a.fill(2);
+      a.update_ghosts();
+      ts::at_each(ts::places(), [h = a.ref()] {
+        const auto u = h.local();
+        h.ghosts().each([&](const ts::point<2>& p) { u[p] = 1; });
+        h.accumulate_ghosts(ts::op::sum);
+        h.update_ghosts();
+      });
+      EXPECT_EQ(a.reduce(ts::op::sum), 12 * 9 * 2 + 4 * 9);
+    });
+  }
+}
+
+TEST(checked_test, ghosts_are_no_numbers_until_they_come) {
+  ts::run(ts::config{.threads = 1, .places = 2}, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+    a.fill(1);
+    const auto h = a.ref();
+    h.send_ghosts();  // the other place has not begun: nothing can have come
+#if !TACTUS_ASAN
+    EXPECT_TRUE(std::isnan(h.local()(6, 4)));
+#endif
+    ts::at(ts::place(1), [h] { h.update_ghosts(); });
+    h.wait_for_ghosts();
+    EXPECT_EQ(h.local()(6, 4), 1);
+  });
+}
+
+#if TACTUS_ASAN
+void read_too_early() {
+  ts::run(ts::config{.threads = 1, .places = 2}, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+    const auto h = a.ref();
+    h.send_ghosts();
+    const auto u = h.local();
+    std::printf("%g\n", u(6, 4));
+  });
+}
+TEST(checked_test, the_sanitizer_sees_a_ghost_that_is_read_too_early) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_DEATH(read_too_early(), "use-after-poison");
+}
+#endif
+
+TEST(checked_test, a_cell_that_was_promised_to_be_kept_is_told) {
+  at_three_places([](const auto& h) {
+    const auto u = h.local();
+    h.send_ghosts(ts::ghost_source::kept);
+    h.wait_for_ghosts();
+    h.send_ghosts(ts::ghost_source::copied);
+    u[u.resident().lo] += 1;  // what was sent was sent
+    h.wait_for_ghosts();
+    h.send_ghosts(ts::ghost_source::kept);
+    const ts::point<2> cell(ts::here().id() == 0 ? u.resident().hi[0] - 1 : u.resident().lo[0], 5);
+    u[cell] += 1;
+    expect([h] { h.wait_for_ghosts(); }, "cell " + to_string(cell) + " of 'u' was written at place " +
+                                             std::to_string(ts::here().id()) +
+                                             " while exchange 3 was open, to which ghost_source::kept had promised it");
+    h.update_ghosts();
+  });
+}
+
+TEST(checked_test, two_tasks_in_one_exchange_are_told) {
+  ts::run(ts::config{.threads = 2, .places = 2}, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+    const auto h = a.ref();
+    h.send_ghosts();
+    std::string told;
+    ts::finish([&] {
+      ts::async(ts::spawn_policy::work_first, [h] { h.wait_for_ghosts(); });  // waits for place 1
+      told = usage_error_of([h] { h.wait_for_ghosts(); });
+      ts::async_at(ts::place(1), [h] { h.update_ghosts(); });
+    });
+    EXPECT_NE(told.find("two tasks are in an exchange of 'u' at place 0 at once"), std::string::npos) << told;
+    ts::at_each(ts::places(), [h] { h.update_ghosts(); });
+  });
+}
+
+TEST(checked_test, members_of_groups_are_looked_at_too) {
+  ts::run(ts::config{.threads = 1, .places = 2}, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "a"});
+    ts::dist_array<int, 2> b(a.dist(), {.ghost = 2, .name = "b"});
+    ts::ghost_group both(a, b);
+    ts::at_each(ts::places(), [k = both.ref(), h = b.ref()] {
+      k.update_ghosts();
+      k.update_ghosts();
+      const auto u = h.local();
+      const ts::point<2> ghost(ts::here().id() == 0 ? 6 : 5, 0);
+      u[ghost] = 5;
+      expect([k] { k.send_ghosts(); }, "ghost " + to_string(ghost) + " of 'b' was written");
+      u[ghost] = 0;
+      k.update_ghosts();
+    });
+  });
+}
+
+}  // namespace

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reference promises of distributed arrays and what no other test of this folder looks at: a few lines for each.
+#include <tactus/tactus.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace {
+namespace ts = tactus;
+
+using plane = ts::dist_array<double, 2>;
+using plane_ref = ts::dist_array_ref<double, 2>;
+const ts::box<2> k_box = ts::range(0, 6) * ts::range(0, 5);
+
+void at_places(int n, const std::function<void()>& body) { ts::run(ts::config{.threads = 1, .places = n}, body); }
+
+template <class E>
+void expect(const std::function<void()>& call, const std::string& words) {
+  try {
+    call();
+    ADD_FAILURE() << "nothing was thrown: " << words;
+  } catch (const E& e) {
+    EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << words << " is not in: " << e.what();
+  }
+}
+
+static_assert(std::is_move_constructible_v<plane> && !std::is_copy_constructible_v<plane>);
+static_assert(std::is_move_assignable_v<ts::ghost_group> && !std::is_copy_assignable_v<ts::ghost_group>);
+static_assert(std::is_trivially_copyable_v<plane_ref> && ts::travels<plane_ref>);
+static_assert(std::is_convertible_v<plane_ref, ts::dist_array_ref<const double, 2>>);
+static_assert(!std::is_convertible_v<ts::dist_array_ref<const double, 2>, plane_ref>);
+static_assert(std::is_default_constructible_v<ts::view<double, 2>> &&
+              std::is_trivially_copyable_v<ts::view<double, 2>>);
+static_assert(std::is_same_v<std::remove_cvref_t<decltype(std::declval<plane&>().options())>, ts::array_options<2>>);
+
+TEST(contract_test, widths_are_said_for_all_axes_for_each_or_for_each_side) {
+  at_places(2, [] {
+    const auto d = ts::dist<2>::block(k_box);
+    const auto lower = [&](const ts::array_options<2>& o) {
+      const plane a(d, o);
+      return ts::at(ts::place(1), [h = a.ref()] { return h.local().stored(); });
+    };
+    const ts::box<2> own = d.blocks(ts::place(1)).front();
+    EXPECT_EQ(lower({.ghost = 1}), own.halo(1) & k_box);
+    EXPECT_EQ(lower({.ghost = {1, 0}}), own.halo({1, 0}) & k_box);
+    EXPECT_EQ(lower({.ghost = {{2, 0}, {0, 1}}, .outer = true}),
+              own.halo(ts::widths<2>{ts::width(2, 0), ts::width(0, 1)}));
+    EXPECT_EQ(lower({.ghost = ts::width(1, 0)}), own.halo(ts::width(1, 0)) & k_box);
+  });
+}
+
+TEST(contract_test, what_a_place_outside_the_group_may_do) {
+  at_places(3, [] {
+    const ts::place_group on{ts::place(2), ts::place(1)};
+    plane a(ts::dist<2>::block(k_box, on), {.ghost = 1, .name = "u"});  // made at place 0, which is none of them
+    a.fill(3);
+    a.update_ghosts();
+    EXPECT_EQ(a.reduce(ts::op::sum), 90);
+    const plane_ref h = a.ref();
+    EXPECT_EQ(h.dist(), a.dist());
+    EXPECT_EQ(h.get({5, 4}), 3);
+    h.set({5, 4}, 4);
+    EXPECT_EQ(h.get_future({5, 4}).get(), 4);
+    const std::vector<std::function<void()>> not_here{[h] { static_cast<void>(h.resident()); },
+                                                      [h] { static_cast<void>(h.blocks()); },
+                                                      [h] { h.send_ghosts(); },
+                                                      [h] { h.wait_for_ghosts(); },
+                                                      [h] { static_cast<void>(h.exchange()); },
+                                                      [h] { static_cast<void>(h.neighbours()); },
+                                                      [h] { static_cast<void>(h(0, 0)); }};
+    for (const auto& call : not_here) {
+      expect<ts::place_error>(call, "'u' at place 0, which is none of the places");
+    }
+  });
+}
+
+TEST(contract_test, a_place_with_several_blocks_has_no_local) {
+  at_places(2, [] {
+    plane a(ts::dist<2>::cyclic(k_box), {.ghost = 1, .name = "u"});
+    expect<ts::usage_error>([h = a.ref()] { static_cast<void>(h.local()); }, "place 0 has 3 blocks of 'u'");
+    EXPECT_EQ(a.ref().blocks().size(), 3U);
+    EXPECT_EQ(a.ref().blocks()[1].number(), 1U);
+    const auto sum = a.ref().resident() | a.ref().ghosts();
+    EXPECT_EQ(sum, ts::region<2>(k_box));  // rows 0, 2, 4 and those beside them
+    EXPECT_EQ(a.ref().interior() | a.ref().boundary(), a.ref().resident());
+  });
+}
+
+TEST(contract_test, an_array_that_outlives_its_run_is_of_no_use) {
+  std::optional<plane> kept;
+  ts::runtime rt(ts::config{.threads = 1, .places = 2});
+  rt.run([&] { kept.emplace(ts::dist<2>::block(k_box), ts::array_options<2>{.name = "u"}); });
+  rt.run([&] {
+    EXPECT_THROW(kept->fill(1), ts::error);
+    EXPECT_THROW(static_cast<void>(kept->ref().blocks()), ts::usage_error);
+  });
+  kept.reset();
+}
+
+TEST(contract_test, what_atomic_blocks_and_steps_may_do) {
+  at_places(2, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+    plane b(a.dist(), {.name = "b"});
+    const plane_ref h = a.ref();
+    const std::vector<std::function<void()>> refused{[&] { h.send_ghosts(); },
+                                                     [&] { h.wait_for_ghosts(); },
+                                                     [&] { static_cast<void>(h.get({5, 0})); },
+                                                     [&] { h.set({5, 0}, 1); },
+                                                     [&] { ts::copy(a, b); },
+                                                     [&] { a.fill(1); },
+                                                     [&] { static_cast<void>(a.get(k_box)); },
+                                                     [&] { a.update_ghosts(); },
+                                                     [&] { static_cast<void>(a.min_at()); }};
+    for (const auto& call : refused) {
+      EXPECT_THROW(ts::atomic(call), ts::atomic_use_error);
+    }
+    int rounds = 0;
+    ts::lockstep(
+        0, 1, [&] { return rounds++ == 0; },
+        [h](int) {
+          h.send_ghosts();
+          static_cast<void>(h.ghosts_ready());
+          EXPECT_THROW(h.wait_for_ghosts(), ts::usage_error);
+        });
+    ts::at(ts::place(1), [h] { h.update_ghosts(); });
+    h.wait_for_ghosts();
+  });
+}
+
+TEST(contract_test, what_an_exception_leaves_open_a_later_task_may_close) {
+  at_places(2, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+    const plane_ref h = a.ref();
+    EXPECT_THROW(ts::at_each(ts::places(),
+                             [h] {
+                               h.send_ghosts();
+                               if (ts::here().id() == 1) {
+                                 throw std::runtime_error("in between");
+                               }
+                               h.wait_for_ghosts();
+                             }),
+                 ts::multiple_exceptions);
+    ts::at(ts::place(1), [h] { h.wait_for_ghosts(); });
+    a.update_ghosts();
+  });
+}
+
+TEST(contract_test, groups_name_themselves_and_their_members) {
+  at_places(2, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "a"});
+    plane b(a.dist(), {.ghost = {2, 1}, .name = "b"});
+    ts::ghost_group g(a, b);
+    ts::at_each(ts::places(), [k = g.ref(), h = a.ref()] {
+      k.send_ghosts();
+      expect<ts::usage_error>([h] { h.send_ghosts(); }, "send_ghosts of 'a' at place");
+      expect<ts::usage_error>([h] { h.send_ghosts(); }, "the group of 'a', 'b' is being exchanged there");
+      expect<ts::usage_error>([k] { k.send_ghosts(); }, "exchange 1 of the group of 'a', 'b' is open at place");
+      k.wait_for_ghosts(ts::range(0, 6) * ts::range(0, 5));
+      EXPECT_TRUE(k.ghosts_ready());
+      EXPECT_TRUE(k.ghosts_ready(ts::range(0, 6) * ts::range(0, 5)));
+      std::set<ts::place> whose;
+      while (const std::optional<ts::place> from = k.wait_for_any_ghosts()) {
+        EXPECT_TRUE(whose.insert(*from).second);
+      }
+      EXPECT_EQ(whose, std::set<ts::place>{ts::here().next()});
+      expect<ts::usage_error>([k] { k.wait_for_ghosts(); }, "no exchange of the group of 'a', 'b' is open");
+      h.send_ghosts();
+      expect<ts::usage_error>([k] { k.send_ghosts(); }, "exchange 1 of 'a' is open at place");
+      h.wait_for_ghosts();
+    });
+  });
+}
+
+TEST(contract_test, shift_needs_a_grid) {
+  at_places(2, [] {
+    const auto one = [](const ts::point<2>&) { return 1.0; };
+    expect<ts::usage_error>(
+        [&] {
+          plane a(ts::dist<2>::hilbert(k_box, {2, 2}, one), {.exchange = ts::ghost_exchange::shift, .name = "u"});
+        },
+        "needs parts in a grid");
+  });
+}
+
+TEST(contract_test, results_keep_options_and_know_who_may_use_them) {
+  at_places(2, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = {2, 1}, .periodic = {true, false}, .name = "u"});
+    a.for_each([](double& x) { x = 1; });
+    const auto b = a.map([](ts::point<2> p, double x) { return static_cast<int>(p[0]) + static_cast<int>(x); });
+    EXPECT_EQ(b.options().name, "u");
+    EXPECT_EQ(b.options().ghost[0].lower, 2);
+    EXPECT_TRUE(b.options().periodic[0]);
+    const auto [least, value] = b.min_at();
+    EXPECT_EQ(least, ts::point<2>(0, 0));  // of equal ones the least point
+    EXPECT_EQ(value, 1);
+    EXPECT_EQ(b.max_at().first, ts::point<2>(5, 0));
+    EXPECT_EQ(a.scan_exclusive(ts::op::product).get({0, 3}), 1);
+    EXPECT_EQ(b.reduce([](int x, int y) { return x + y; }, 0), 5 * (1 + 2 + 3 + 4 + 5 + 6));
+    const int of_all = ts::at(ts::place(1), [h = b.ref()] { return h.reduce_local(ts::op::sum); });
+    EXPECT_EQ(of_all, 5 * (4 + 5 + 6));
+    EXPECT_EQ(a.get(ts::box<2>()).size(), 0U);
+    expect<ts::usage_error>([&] { static_cast<void>(a.get({6, 0})); }, "(6,0) is not in the region");
+    expect<ts::usage_error>([&] { a.accumulate(ts::array<double, 2>(k_box + ts::point<2>(1, 0)), ts::op::sum); },
+                            "is not in the array's region");
+    const ts::dist_array<double, 2> none(ts::dist<2>::block(ts::region<2>()), {.name = "none"});
+    expect<ts::usage_error>([&] { static_cast<void>(none.min_at()); }, "min_at of 'none', which has no elements");
+    EXPECT_EQ(none.reduce(ts::op::sum), 0);
+  });
+}
+
+}  // namespace
