@@ -53,7 +53,7 @@ public:
         lifelines_.relay(view, actions);
         break;
       case placement_event::refused: refused(event, view, actions); break;
-      case placement_event::gave: gave(event, actions); break;
+      case placement_event::gave_nothing: gave_nothing(event, actions); break;
       case placement_event::load_asked:
       case placement_event::load_told:
       case placement_event::flagged:
@@ -121,8 +121,7 @@ private:
   }
 
   // Rule h: the owners took the tasks before the host came to give them.
-  void gave(const placement_event& event, std::vector<placement_action>& actions) {
-    if (event.n > 0) return;
+  void gave_nothing(const placement_event& event, std::vector<placement_action>& actions) {
     if (event.why == move_cause::lifeline) lifelines_.put_back(event.from);
     if (event.why == move_cause::asked) refuse(event.from, event.nonce, actions);
   }

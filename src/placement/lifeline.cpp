@@ -53,9 +53,9 @@ public:
           if (view.idle > 0) ask(actions);
         }
         break;
-      case placement_event::gave:
-        if (event.n == 0 && event.why == move_cause::lifeline) lifelines_.put_back(event.from);
-        if (event.n == 0 && event.why == move_cause::asked) refuse(event.from, move_cause::asked, event.nonce, actions);
+      case placement_event::gave_nothing:
+        if (event.why == move_cause::lifeline) lifelines_.put_back(event.from);
+        if (event.why == move_cause::asked) refuse(event.from, move_cause::asked, event.nonce, actions);
         break;
       default: break;
     }

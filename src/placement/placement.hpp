@@ -21,7 +21,8 @@ inline constexpr std::int64_t k_never = std::numeric_limits<std::int64_t>::max()
 
 /// How a place looks at the moment of an event; the host fills it in. Times are nanoseconds of a clock that is the host's own.
 struct place_view {
-  int idle = 0;               ///< workers, each from its event `starved` until it takes a task, parked or not
+  /// Workers, each from its event starved until it takes a task, parked or not; and in an event ended the one that ended it.
+  int idle = 0;
   std::size_t flexible = 0;   ///< tasks that wait here and may leave
   std::size_t sensitive = 0;  ///< ready tasks that may not
   std::int64_t now = 0;
@@ -47,20 +48,20 @@ struct place_load {
 
 struct placement_event {
   enum kind : std::uint8_t {
-    starved,     ///< a worker failed to find work, as often as failed_steals says; again each time before it parks
-    spawned,     ///< a flexible task, whose designated place is `designated`; if that is here it is queued already
-    began,       ///< a worker took a flexible task
-    ended,       ///< a task ended
-    polled,      ///< nothing else: whoever looks for messages came by
-    arrived,     ///< n tasks of place `from`, which are queued already, for this cause and nonce
-    asked,       ///< place `from` asks for tasks, once, whose load is `load`
-    wanted,      ///< place `from` asks by its lifeline
-    refused,     ///< place `from` had nothing when asked; for cause lifeline: it had nothing yet
-    gave,        ///< n is what came of an action give, to place `from`: less than asked for, 0 perhaps
-    load_asked,  ///< place `from` asks what there is to do here
-    load_told,   ///< place `from` answers that
-    flagged,     ///< place `from` starves
-    unflagged,   ///< place `from` starves no longer
+    starved,       ///< a worker failed to find work, as often as failed_steals says; again each time before it parks
+    spawned,       ///< a flexible task, whose designated place is `designated`; if that is here it is queued already
+    began,         ///< a worker took a flexible task
+    ended,         ///< a task ended
+    polled,        ///< nothing else: whoever looks for messages came by
+    arrived,       ///< n tasks of place `from`, which are queued already, for this cause and nonce
+    asked,         ///< place `from` asks for tasks, once, whose load is `load`
+    wanted,        ///< place `from` asks by its lifeline
+    refused,       ///< place `from` had nothing when asked; for cause lifeline: it had nothing yet
+    gave_nothing,  ///< an action give, to place `from` for this cause and nonce, found nothing: the owners were faster
+    load_asked,    ///< place `from` asks what there is to do here
+    load_told,     ///< place `from` answers that
+    flagged,       ///< place `from` starves
+    unflagged,     ///< place `from` starves no longer
   };
 
   kind what = polled;
@@ -79,7 +80,7 @@ struct placement_action {
     hold,       ///< the spawned task: put it aside under `nonce` until keep or deal
     keep,       ///< what is held under `nonce`: to its designated place
     deal,       ///< what is held under `nonce`, or with nonce 0 the spawned task of this event: to place `to`
-    give,       ///< up to n of the tasks that wait here, picked so, for this cause; the host reports `gave`
+    give,       ///< up to n of the tasks that wait here, picked so, for this cause; the host reports gave_nothing
     ask,        ///< `to` gets an event asked, with `load`
     lifeline,   ///< `to` gets wanted
     refuse,     ///< `to` gets refused
