@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: tactus report TRACE, tactus --version."""
+"""The command line: tactus report TRACE, tactus simulate, tactus --version."""
 
 import argparse
 import os
@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 
+from placement_tools import simulate
+from placement_tools.arguments import OneLineParser
 from timeline_report.activity import Activity
 from timeline_report.page import page
 from timeline_report.text import text
@@ -32,13 +34,14 @@ class PrintVersion(argparse.Action):
 
 
 def parse(arguments, version_header):
-    parser = argparse.ArgumentParser(
-        prog="tactus", description="Looks at what runs of Tactus leave.",
+    parser = OneLineParser(
+        prog="tactus", description="Looks at what runs of Tactus leave, and at what they would do elsewhere.",
         epilog="tactus COMMAND --help tells more of a command. What a program of Tactus itself can be told, its flag "
                "--tactus-help lists.")
     parser.add_argument("--version", action=PrintVersion, header=version_header,
                         help="print the version of the library that this command came with")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    simulate.add_to(commands)
     report = commands.add_parser(
         "report", help="make a page of a timeline",
         description="Makes one self-contained HTML page of a timeline: how busy the workers were, where the time went, what tasks "
@@ -47,7 +50,7 @@ def parse(arguments, version_header):
     report.add_argument("-o", "--out", type=pathlib.Path, metavar="FILE", help="where the page goes (TRACE with .html for its ending)")
     report.add_argument("--text", action="store_true", help="print the same as text instead")
     parsed = parser.parse_args(arguments)
-    if parsed.text and parsed.out:
+    if parsed.command == "report" and parsed.text and parsed.out:
         report.error("--text prints and writes no page: leave out --out")
     return parsed
 
@@ -56,9 +59,8 @@ def main(arguments=None, version_header=None):
     parsed = parse(arguments, version_header)
     sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that the terminal's encoding has not
     try:
-        activity = Activity(read(parsed.timeline))
-        words = text(activity) if parsed.text else str(written(activity, parsed))
-    except TimelineError as error:
+        words = simulate.words(parsed) if parsed.command == "simulate" else words_of_report(parsed)
+    except (TimelineError, simulate.SimulationError) as error:
         print(f"tactus: {error}", file=sys.stderr)
         return 2
     try:
@@ -70,6 +72,11 @@ def main(arguments=None, version_header=None):
         print(f"tactus: the standard output: {error.strerror}", file=sys.stderr)
         return 2
     return 0
+
+
+def words_of_report(parsed):
+    activity = Activity(read(parsed.timeline))
+    return text(activity) if parsed.text else str(written(activity, parsed))
 
 
 def written(activity, parsed):
