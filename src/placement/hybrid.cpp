@@ -73,7 +73,7 @@ public:
   }
 
   [[nodiscard]] std::string text() const override {
-    return lifelines_.text() + (asking_ == 0 ? "" : "; a question is under way");
+    return lifelines_.text() + (asking_ == 0 ? "" : "; a question is under way, number " + std::to_string(tries_));
   }
 
   [[nodiscard]] std::unique_ptr<placement> clone() const override {
