@@ -89,11 +89,14 @@ void lifelines::loot_of(int from) {
   if (edge != edges_.end()) asked_ &= ~(std::uint64_t{1} << (edge - edges_.begin()));
 }
 
+// Time may have passed since the last event that could have served: then the moment is now.
 std::int64_t lifelines::poll_at(const place_view& view) const {
-  if (waiters_.empty() || view.idle > 0) return k_never;
-  if (view.flexible > 0) return view.now > fresh_until(view) ? k_never : fresh_until(view) + 1;
+  if (waiters_.empty()) return k_never;
+  if (spare(view) > 0) return view.now;
+  if (view.idle > 0) return k_never;
+  if (view.flexible > 0) return fresh_until(view) + 1;
   const bool all_asked = asked_ + 1 == std::uint64_t{1} << edges_.size();
-  return all_asked || view.now >= old_at(view) ? k_never : old_at(view);
+  return all_asked ? k_never : std::max(view.now, old_at(view));
 }
 
 void lifelines::reset() {
