@@ -14,7 +14,7 @@
 //   NO_SERVE_AFTER_LOOT  L1  what came is not passed on
 //   ONE_EDGE             L1  the last place has no lifeline: the graph is not connected
 //   EMPTY_GIVE_LOST      L1  who was to be served and got nothing is forgotten (TWO_STEP)
-//   GIVE_LAST            L2  a place that idles gives what its own worker is about to take: tasks travel for ever (NP: no progress)
+//   GIVE_LAST            L2  a place that idles gives what its own worker is about to take: tasks travel for ever (PROGRESS)
 #ifndef PLACES
 #define PLACES 3
 #endif

@@ -28,7 +28,7 @@ public:
     switch (event.what) {
       case placement_event::starved:
         lifelines_.serve(view, actions);
-        look_elsewhere(view, actions);
+        if (!lifelines_.all_asked()) look_elsewhere(view, actions);  // rule g: an answer may have woken who says so
         break;
       case placement_event::spawned:
       case placement_event::began:
@@ -99,7 +99,7 @@ private:
 
   void ask(const place_view& view, std::vector<placement_action>& actions) {
     if (tries_ == most_tries_) {
-      if (view.idle > 0 && view.flexible == 0) lifelines_.ask_all(actions);
+      if (view.idle > 0) lifelines_.ask_all(actions);  // though a task wait: a co-worker may take it
       return;
     }
     ++tries_;

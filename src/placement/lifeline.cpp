@@ -24,7 +24,7 @@ public:
     switch (event.what) {
       case placement_event::starved:
         lifelines_.serve(view, actions);
-        if (!asking_ && !alone_) {
+        if (!asking_ && !alone_ && !lifelines_.all_asked()) {  // rule g: an answer may have woken who says so
           tries_ = 0;
           ask(actions);
         }

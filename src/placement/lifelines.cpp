@@ -95,8 +95,7 @@ std::int64_t lifelines::poll_at(const place_view& view) const {
   if (spare(view) > 0) return view.now;
   if (view.idle > 0) return k_never;
   if (view.flexible > 0) return fresh_until(view) + 1;
-  const bool all_asked = asked_ + 1 == std::uint64_t{1} << edges_.size();
-  return all_asked ? k_never : std::max(view.now, old_at(view));
+  return all_asked() ? k_never : std::max(view.now, old_at(view));
 }
 
 void lifelines::reset() {

@@ -41,6 +41,9 @@ public:
   /// Rule d: loot of place `from` clears its lifeline.
   void loot_of(int from);
 
+  /// All whom it could ask remember it.
+  [[nodiscard]] bool all_asked() const { return asked_ + 1 == std::uint64_t{1} << edges_.size(); }
+
   [[nodiscard]] bool somebody_waits() const { return !waiters_.empty(); }
 
   /// When serve() or relay() may do what they did not do now, though nothing happens but time.

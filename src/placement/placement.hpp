@@ -48,7 +48,8 @@ struct place_load {
 
 struct placement_event {
   enum kind : std::uint8_t {
-    starved,       ///< a worker failed to find work, as often as failed_steals says; again each time before it parks
+    /// A worker failed to find work, as often as failed_steals says; and once more each time after it has announced that it parks.
+    starved,
     spawned,       ///< a flexible task, whose designated place is `designated`; if that is here it is queued already
     began,         ///< a worker took a flexible task
     ended,         ///< a task ended

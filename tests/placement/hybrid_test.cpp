@@ -36,18 +36,22 @@ TEST_F(hybrid, after_a_refusal_an_idle_place_uses_all_lifelines_at_once_each_onc
   one_of_16.view.idle = 1;
   one_of_16.on(placement_event::starved);
   EXPECT_EQ(one_of_16.refused(5, 1), "lifeline 3, lifeline 12");
-  one_of_16.on(placement_event::starved);
-  EXPECT_EQ(one_of_16.refused(5, 2), "");  // rule g: silent
+  EXPECT_EQ(one_of_16.on(placement_event::starved), "");  // rule g
 }
 
-TEST_F(hybrid, a_refusal_of_who_computes_or_has_tasks_is_no_matter) {
+TEST_F(hybrid, a_refusal_of_who_computes_is_no_matter) {
   one_of_16.view.flexible = 0;
   one_of_16.on(placement_event::ended);
   EXPECT_EQ(one_of_16.refused(5, 1), "");
-  one_of_16.on(placement_event::ended);
+}
+
+// A worker may take it that did not say that it starves.
+TEST_F(hybrid, a_task_that_waits_keeps_no_idle_place_from_its_lifelines) {
+  one_of_16.view.flexible = 0;
   one_of_16.view.idle = 1;
+  one_of_16.on(placement_event::starved);
   one_of_16.view.flexible = 1;
-  EXPECT_EQ(one_of_16.refused(5, 2), "");
+  EXPECT_EQ(one_of_16.refused(5, 1), "lifeline 3, lifeline 12");
 }
 
 TEST_F(hybrid, an_answer_to_an_older_question_changes_nothing) {

@@ -262,6 +262,7 @@ void world::deliver(std::size_t number) {
   const message m = messages_[number];
   messages_.erase(messages_.begin() + static_cast<std::ptrdiff_t>(number));
   place& x = places_[static_cast<std::size_t>(m.to)];
+  for (worker& w : x.workers) w.looks = w.looks || w.task < 0;  // whatever comes wakes whoever is parked
   for (const int t : m.tasks) {
     ++x.live;
     if (plan_->counts == counting::by_the_receiver) ++x.entry[static_cast<std::size_t>(m.to)];
