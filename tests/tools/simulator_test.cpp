@@ -205,6 +205,39 @@ TEST(simulated_places, are_best_used_by_hybrid) {
   }
 }
 
+// Efficiencies that were once measured, to three digits: a change of a policy or of the model shows here. Messages take 2 us, but for
+// one cell. At full scale all of them.
+struct cell {
+  const char* tree;
+  std::int64_t grain_us;
+  std::int64_t latency_us;
+  int places;
+  int workers;
+  placement_policy policy;
+  int random_steals;
+  int lifeline_base;
+  double efficiency;
+};
+
+TEST(simulated_places, reach_what_they_reached) {
+  using enum placement_policy;
+  const std::vector<cell> cells{
+      // GOLDEN
+  };
+  const std::size_t n = support::scaled_or_full(4, cells.size());
+  for (std::size_t i = 0; i < n && i < cells.size(); ++i) {
+    const cell& c = cells[i];
+    const workload w = simulator::workload_named(c.tree, c.grain_us * k_us);
+    const outcome seen = simulate(w, {.places = c.places,
+                                      .workers = c.workers,
+                                      .policy = c.policy,
+                                      .tuning = {.random_steals = c.random_steals, .lifeline_base = c.lifeline_base},
+                                      .latency_ns = c.latency_us * k_us,
+                                      .near_latency_ns = c.latency_us * k_us});
+    EXPECT_NEAR(seen.efficiency, c.efficiency, 0.0005) << c.tree << ", " << c.grain_us << " us, " << c.places << " places, policy " << static_cast<int>(c.policy);
+  }
+}
+
 workload table_of(const std::string& text) {
   std::istringstream in(text);
   return simulator::table(in, "run.tpp");

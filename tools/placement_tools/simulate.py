@@ -44,7 +44,8 @@ def words(parsed):
         raise SimulationError("--near-latency and --group: each needs the other")
     simulator = program()
     if simulator is None:
-        raise SimulationError(f"simulate: {NAME} is not built; cmake --build build/dev --target {NAME} does that")
+        raise SimulationError(f"simulate: {NAME} is not there; in the sources 'cmake --preset dev && cmake --build build/dev --target {NAME}' "
+                              "makes it, and an installation of that build has it")
     near = parsed.latency if parsed.near_latency is None else parsed.near_latency
     values = {"places": parsed.places, "workers": parsed.workers, "policy": parsed.policy, "workload": parsed.workload,
               "grain_ns": parsed.grain, "latency_ns": parsed.latency, "near_latency_ns": near, "group": parsed.group or 1,
