@@ -245,6 +245,12 @@ void show_counters() {
       .threads = 2, .policy = ts::spawn_policy::help_first, .bind = ts::binding::core, .env = false};
   //! [config]
 
+  //! [placement_tuning]
+  const ts::placement_policy by_lifelines = ts::placement_policy::lifeline;
+  const ts::placement_tuning as_first_published{.random_steals = 2, .lifeline_base = 2};
+  //! [placement_tuning]
+  std::printf("policy %d, base %d\n", static_cast<int>(by_lifelines), as_first_published.lifeline_base);
+
   //! [stats]
   ts::runtime rt(two_workers);
   rt.run([] {
@@ -310,6 +316,7 @@ int main() {
 // Prints: stuck
 // Prints: too deep for the memory
 // Prints: an error of the library
+// Prints: policy 3, base 2
 // Prints: 1000 tasks were queued
 // Prints: a table, an object, 1 maximum, summed up
 // Prints: as compiled, so it runs

@@ -16,6 +16,7 @@
 #include <tactus/base/config.hpp>             // config, spawn_policy, binding
 #include <tactus/base/counters.hpp>           // worker_counters
 #include <tactus/base/error.hpp>              // error and what derives from it
+#include <tactus/base/placement_policy.hpp>   // placement_policy, placement_tuning
 #include <tactus/place/async_at.hpp>          // async_at
 #include <tactus/place/at.hpp>                // at
 #include <tactus/place/at_each.hpp>           // at_each

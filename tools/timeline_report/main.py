@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: tactus report TRACE, tactus array FILE, tactus --version."""
+"""The command line: tactus report TRACE, tactus array FILE, tactus simulate, tactus --version."""
 
 import argparse
 import os
@@ -9,6 +9,8 @@ import sys
 
 from array_file import npy, summary
 from array_file.reader import ArrayFile, ArrayFileError
+from placement_tools import simulate
+from placement_tools.arguments import OneLineParser
 from timeline_report.activity import Activity
 from timeline_report.page import page
 from timeline_report.text import text
@@ -34,13 +36,14 @@ class PrintVersion(argparse.Action):
 
 
 def parse(arguments, version_header):
-    parser = argparse.ArgumentParser(
-        prog="tactus", description="Looks at what runs of Tactus leave.",
+    parser = OneLineParser(
+        prog="tactus", description="Looks at what runs of Tactus leave, and at what they would do elsewhere.",
         epilog="tactus COMMAND --help tells more of a command. What a program of Tactus itself can be told, its flag "
                "--tactus-help lists.")
     parser.add_argument("--version", action=PrintVersion, header=version_header,
                         help="print the version of the library that this command came with")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    simulate.add_to(commands)
     report = commands.add_parser(
         "report", help="make a page of a timeline",
         description="Makes one self-contained HTML page of a timeline: how busy the workers were, where the time went, what tasks "
@@ -69,8 +72,9 @@ def main(arguments=None, version_header=None):
     parsed = parse(arguments, version_header)
     sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that the terminal's encoding has not
     try:
-        words = of_array(parsed) if parsed.command == "array" else of_timeline(parsed)
-    except (TimelineError, ArrayFileError) as error:
+        of_command = {"array": of_array, "simulate": simulate.words}.get(parsed.command, of_timeline)
+        words = of_command(parsed)
+    except (TimelineError, ArrayFileError, simulate.SimulationError) as error:
         print(f"tactus: {error}", file=sys.stderr)
         return 2
     try:

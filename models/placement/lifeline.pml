@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places that ask each other for flexible tasks by lifelines (docs/protocols/placement.md, rules a to h; L1, L2, L3).
+//
+// PLACES places in a line, which is the worst case for relays, or with RING in a ring; each has one worker. Whoever looks for messages handles
+// them while the worker runs, too. A task may have no end: so "never" shows as a state in which nothing moves. Questions at random are left
+// out: who is refused is as if he had not asked. With TWO_STEP a decision is made on what was seen, and carried out later.
+//
+// Variants, each of which breaks an invariant:
+//   NO_RELAY             L1  a busy place does not ask on behalf of those that wait at it
+//   PUSH_AT_SPAWN_ONLY   L1  who waits is served at spawns, as in the paper
+//   RESERVE_ONE          L1  a busy place keeps a task for ever
+//   EDGE_KEPT            L1  loot does not clear the request
+//   REFUSED              L1  who cannot be served at once is not remembered
+//   NO_SERVE_AFTER_LOOT  L1  what came is not passed on
+//   ONE_EDGE             L1  the last place has no lifeline: the graph is not connected
+//   EMPTY_GIVE_LOST      L1  who was to be served and got nothing is forgotten (TWO_STEP)
+//   GIVE_LAST            L2  a place that idles gives what its own worker is about to take: tasks travel for ever (PROGRESS)
+#ifndef PLACES
+#define PLACES 3
+#endif
+#ifndef TASKS
+#define TASKS 4      /* that may be spawned, besides the first */
+#endif
+#define PAIRS (PLACES * PLACES)
+
+mtype = { lifeline, loot };
+
+chan inbox[PLACES] = [PLACES + 2] of { mtype, byte, byte };  // from, tasks
+byte ring[PLACES];
+bool runs[PLACES];
+bool endless[PLACES];        // its task has no end
+bool asked[PAIRS];           // by the first, of the second
+bool waits[PAIRS];           // at the first, the second
+byte promised[PLACES];       // TWO_STEP: whom it has decided to serve, + 1
+byte to_spawn = TASKS;
+byte begun, under_way;       // ghosts
+hidden byte L1_lost, L3_lost;
+
+#define of(p, q) ((p) * PLACES + (q))
+#ifdef ONE_EDGE
+#define has_edge(p, q) ((q) == 0 && (p) != 0 && (p) < PLACES - 1)
+#elif defined(RING)
+#define has_edge(p, q) (((p) + 1) % PLACES == (q) || ((q) + 1) % PLACES == (p))
+#else
+#define has_edge(p, q) ((p) + 1 == (q) || (q) + 1 == (p))
+#endif
+
+#if PLACES > 3
+#define somebody_waits(p) (waits[of(p, 0)] || waits[of(p, 1)] || waits[of(p, 2)] || waits[of(p, 3)])
+#define in_rings (ring[0] + ring[1] + ring[2] + ring[3])
+#define somebody_sleeps (sleeps(0) || sleeps(1) || sleeps(2) || sleeps(3))
+#else
+#define somebody_waits(p) (waits[of(p, 0)] || waits[of(p, 1)] || waits[of(p, 2)])
+#define in_rings (ring[0] + ring[1] + ring[2])
+#define somebody_sleeps (sleeps(0) || sleeps(1) || sleeps(2))
+#endif
+#define sleeps(p) (!runs[p] && ring[p] == 0)
+
+// Rule e.
+#ifdef NO_RELAY
+#define wants(p) (!runs[p])
+#else
+#define wants(p) (!runs[p] || somebody_waits(p))
+#endif
+
+// Rule c, when nothing is fresh any more.
+#ifdef GIVE_LAST
+#define spare(p) (ring[p])
+#elif defined(RESERVE_ONE)
+#define spare(p) (runs[p] && ring[p] > 1 -> ring[p] - 1 : 0)
+#else
+#define spare(p) (runs[p] -> ring[p] : (ring[p] > 1 -> ring[p] - 1 : 0))
+#endif
+
+inline give(p, q) {
+  half = (spare(p) + 1) / 2;
+  ring[p] = ring[p] - half;
+  under_way = under_way + half;
+  inbox[q] ! loot(p, half);
+  half = 0
+}
+
+// Rule b.
+#ifdef TWO_STEP
+inline serve(p) {
+  if
+  :: promised[p] == 0 && spare(p) > 0 && somebody_waits(p) ->
+     do
+     :: q < PLACES && !waits[of(p, q)] -> q++
+     :: else -> break
+     od;
+     waits[of(p, q)] = false;
+     promised[p] = q + 1;
+     q = 0
+  :: else
+  fi
+}
+#else
+inline serve(p) {
+  do
+  :: q < PLACES && waits[of(p, q)] && spare(p) > 0 -> waits[of(p, q)] = false; give(p, q); q++
+  :: q < PLACES && !(waits[of(p, q)] && spare(p) > 0) -> q++
+  :: q == PLACES -> break
+  od;
+  q = 0
+}
+#endif
+
+#define ask(q) atomic { ring[me] == 0 && wants(me) && has_edge(me, q) && !asked[of(me, q)] -> asked[of(me, q)] = true; inbox[q] ! lifeline(me, 0) }
+
+proctype place(byte me) {
+  byte from, n, q, half;
+  do
+  :: atomic { runs[me] && !endless[me] -> runs[me] = false }  // ended
+  :: atomic { runs[me] && to_spawn > 0 -> to_spawn--; ring[me]++; serve(me) }
+  :: atomic { !runs[me] && ring[me] > 0 ->
+progress_began:
+       ring[me]--; runs[me] = true; begun++;
+       if
+       :: endless[me] = true
+       :: skip
+       fi;
+#ifndef PUSH_AT_SPAWN_ONLY
+       serve(me)
+#endif
+     }
+#ifdef TWO_STEP
+  :: atomic { promised[me] > 0 ->
+       if
+       :: spare(me) > 0 -> give(me, promised[me] - 1); promised[me] = 0; serve(me)
+#ifdef EMPTY_GIVE_LOST
+       :: else -> promised[me] = 0
+#else
+       :: else -> waits[of(me, promised[me] - 1)] = true; promised[me] = 0   // rule h
+#endif
+       fi }
+#endif
+  :: atomic { inbox[me] ?? lifeline(from, _) ->
+#ifdef REFUSED
+       if
+       :: spare(me) > 0 -> waits[of(me, from)] = true
+       :: else
+       fi;
+#else
+       waits[of(me, from)] = true;                            // rule a
+#endif
+#ifndef PUSH_AT_SPAWN_ONLY
+       serve(me);
+#endif
+       from = 0 }
+  :: atomic { inbox[me] ?? loot(from, n) ->
+       ring[me] = ring[me] + n;
+       under_way = under_way - n;
+#ifndef EDGE_KEPT
+       asked[of(me, from)] = false;                           // rule d
+#endif
+#ifndef NO_SERVE_AFTER_LOOT
+       serve(me);
+#endif
+       from = 0; n = 0 }
+  :: ask(0)
+  :: ask(1)
+  :: ask(2)
+#if PLACES > 3
+  :: ask(3)
+#endif
+  od
+}
+
+// Nothing can move.
+proctype watch() {
+end_watch:
+  atomic { timeout ->
+    assert(under_way == 0 && begun + in_rings + to_spawn == TASKS + 1 || L3_lost);
+    assert(!(somebody_sleeps && in_rings > 0) || L1_lost)
+  }
+}
+
+init {
+  byte p;
+  atomic {
+    ring[0] = 1;
+    do
+    :: p < PLACES -> run place(p); p++
+    :: else -> break
+    od;
+    run watch()
+  }
+}

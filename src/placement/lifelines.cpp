@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/lifelines.hpp"
+
+#include "placement/lifeline_graph.hpp"
+
+#include <algorithm>
+
+namespace tactus::detail {
+namespace {
+
+std::size_t rounded_up(std::int64_t a, std::int64_t b) {
+  b = std::max<std::int64_t>(b, 1);
+  return static_cast<std::size_t>((a + b - 1) / b);
+}
+
+}  // namespace
+
+std::int64_t fresh_until(const place_view& view) { return view.last_taken + 4 * (view.rtt + view.mean_move); }
+
+std::int64_t old_at(const place_view& view) {
+  return view.youngest_began == k_never ? k_never : view.youngest_began + 2 * view.rtt;
+}
+
+lifelines::lifelines(const placement_settings& settings, placement_action::order pick, bool guard)
+    : edges_(lifelines_of(settings.here, settings.places, settings.tuning.lifeline_base)),
+      workers_(settings.workers),
+      pick_(pick),
+      guard_(guard) {}
+
+void lifelines::remember(int from) {
+  if (std::ranges::find(waiters_, from) == waiters_.end()) waiters_.push_back(from);
+}
+
+void lifelines::put_back(int from) {
+  if (std::ranges::find(waiters_, from) == waiters_.end()) waiters_.insert(waiters_.begin(), from);
+}
+
+// One task is kept, so that two places do not pass it to each other for ever; and of tasks so small that the own workers would have done
+// them by the time they were elsewhere, so many more. But only while these workers do take tasks: they may run something that
+// takes for ever (L1).
+std::size_t lifelines::reserve(const place_view& view) const {
+  if (view.now > fresh_until(view)) return 0;
+  if (!guard_ || !view.leaves) return 1;
+  return std::max<std::size_t>(1, rounded_up(2 * workers_ * (2 * view.rtt + 2 * view.mean_move), view.mean_task));
+}
+
+std::size_t lifelines::spare(const place_view& view) const {
+  const std::size_t kept = view.idle > 0 ? static_cast<std::size_t>(view.idle) : reserve(view);
+  return view.flexible > kept ? view.flexible - kept : 0;
+}
+
+void lifelines::give(int to, move_cause why, std::uint32_t nonce, place_view& view,
+                     std::vector<placement_action>& actions) {
+  const std::size_t n = (spare(view) + 1) / 2;
+  view.flexible -= n;
+  actions.push_back({.what = placement_action::give, .why = why, .pick = pick_, .to = to, .nonce = nonce, .n = n});
+}
+
+void lifelines::serve(place_view& view, std::vector<placement_action>& actions) {
+  std::size_t served = 0;
+  while (served < waiters_.size() && spare(view) > 0) give(waiters_[served++], move_cause::lifeline, 0, view, actions);
+  waiters_.erase(waiters_.begin(), waiters_.begin() + static_cast<std::ptrdiff_t>(served));
+}
+
+bool lifelines::give_to(int to, std::uint32_t nonce, place_view& view, std::vector<placement_action>& actions) {
+  if (spare(view) == 0) return false;
+  give(to, move_cause::asked, nonce, view, actions);
+  return true;
+}
+
+bool lifelines::ask_next(std::vector<placement_action>& actions) {
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if ((asked_ & bit) != 0) continue;
+    asked_ |= bit;
+    actions.push_back({.what = placement_action::lifeline, .why = move_cause::lifeline, .to = edges_[i]});
+    return true;
+  }
+  return false;
+}
+
+// Where tasks are short, what runs here ends soon, and then this place asks for itself.
+void lifelines::relay(const place_view& view, std::vector<placement_action>& actions) {
+  if (!waiters_.empty() && view.flexible == 0 && view.idle == 0 && view.now >= old_at(view)) ask_all(actions);
+}
+
+void lifelines::loot_of(int from) {
+  const auto edge = std::ranges::find(edges_, from);
+  if (edge != edges_.end()) asked_ &= ~(std::uint64_t{1} << (edge - edges_.begin()));
+}
+
+// Time may have passed since the last event that could have served: then the moment is now.
+std::int64_t lifelines::poll_at(const place_view& view) const {
+  if (waiters_.empty()) return k_never;
+  if (spare(view) > 0) return view.now;
+  if (view.idle > 0) return k_never;
+  if (view.flexible > 0) return fresh_until(view) + 1;
+  return all_asked() ? k_never : std::max(view.now, old_at(view));
+}
+
+void lifelines::reset() {
+  waiters_.clear();
+  asked_ = 0;
+}
+
+std::string lifelines::text() const {
+  std::string all = "waiting here:";
+  for (const int w : waiters_) all += ' ' + std::to_string(w);
+  all += "; asked:";
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    if ((asked_ >> i & 1) != 0) all += ' ' + std::to_string(edges_[i]);
+  }
+  return all;
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// The policies that are there to compare with, and what holds of all.
+#include <tactus/base/impl/rng.hpp>
+
+#include <gtest/gtest.h>
+
+#include "placement/policy_host.hpp"
+
+namespace {
+
+using support::move_cause;
+using support::placement_action;
+using support::placement_event;
+using support::placement_settings;
+using support::policy_host;
+using tactus::placement_policy;
+using tactus::detail::place_load;
+
+placement_event told(int from, std::uint32_t nonce, place_load load) {
+  return {.what = placement_event::load_told, .from = from, .nonce = nonce, .load = load};
+}
+
+TEST(no_policy, decides_nothing_and_has_nothing_for_who_asks) {
+  policy_host host(placement_policy::none, {.places = 4});
+  host.view.flexible = 9;
+  for (const auto what :
+       {placement_event::starved, placement_event::spawned, placement_event::began, placement_event::ended,
+        placement_event::polled, placement_event::arrived, placement_event::wanted}) {
+    EXPECT_EQ(host.on(what, 1), "");
+  }
+  EXPECT_EQ(host.asked(2, 5), "refuse 2 #5 asked");
+}
+
+// Eager dealing, of places 0 to 3 at 0.
+class eager : public testing::Test {
+protected:
+  policy_host host{placement_policy::eager_dealing, {.here = 0, .places = 4}};
+  const placement_event spawn{.what = placement_event::spawned, .designated = 0};
+
+  std::string after_loads(std::size_t of_1, std::size_t of_2, place_load of_3) {
+    host.on(spawn);
+    EXPECT_EQ(host.on(told(1, 1, {.surplus = of_1})), "");
+    EXPECT_EQ(host.on(told(2, 1, {.surplus = of_2})), "");
+    return host.on(told(3, 1, of_3));
+  }
+};
+
+TEST_F(eager, each_spawn_asks_all_loads) {
+  EXPECT_EQ(host.on(spawn), "hold #1, ask_load 1 #1, ask_load 2 #1, ask_load 3 #1");
+}
+
+TEST_F(eager, the_task_goes_where_least_is_to_be_done) {
+  host.view.flexible = 9;
+  EXPECT_EQ(after_loads(4, 2, {.surplus = 3}), "deal 2 #1");
+}
+
+TEST_F(eager, an_idle_worker_counts_more_than_a_short_queue) {
+  host.view.flexible = 9;
+  EXPECT_EQ(after_loads(0, 0, {.surplus = 3, .idle = 1}), "deal 3 #1");
+}
+
+TEST_F(eager, a_task_stays_where_it_is_as_good_as_elsewhere) {
+  host.view.flexible = 1;
+  EXPECT_EQ(after_loads(1, 1, {.surplus = 1}), "keep #1");
+}
+
+TEST_F(eager, answers_of_several_tasks_are_told_apart) {
+  host.view.flexible = 5;
+  host.on(spawn);
+  host.on(spawn);
+  EXPECT_EQ(host.on(told(1, 2, {.surplus = 0})) + host.on(told(1, 1, {.surplus = 4})) +
+                host.on(told(2, 1, {.surplus = 1})) + host.on(told(2, 2, {.surplus = 4})),
+            "");
+  EXPECT_EQ(host.on(told(3, 1, {.surplus = 4})), "deal 2 #1");
+  EXPECT_EQ(host.on(told(3, 2, {.surplus = 4})), "deal 1 #2");
+}
+
+TEST_F(eager, a_load_is_what_waits_here_who_idles_and_how_fast_it_goes) {
+  host.view.flexible = 3;
+  host.view.sensitive = 2;
+  host.view.idle = 1;
+  const auto actions = host.actions_of({.what = placement_event::load_asked, .from = 2, .nonce = 8});
+  ASSERT_EQ(actions.size(), 1U);
+  EXPECT_EQ(actions[0],
+            (placement_action{.what = placement_action::tell_load, .to = 2, .nonce = 8, .load = {5, 1, 1000}}));
+}
+
+TEST_F(eager, alone_it_asks_nobody) {
+  policy_host alone(placement_policy::eager_dealing, {});
+  EXPECT_EQ(alone.on(spawn), "");
+  EXPECT_FALSE(alone.interest().spawns);
+}
+
+// Sender threshold, 2 tasks for each of 2 workers.
+class threshold : public testing::Test {
+protected:
+  policy_host host{placement_policy::sender_threshold, {.here = 0, .places = 2, .workers = 2, .tuning = {.probes = 2}}};
+};
+
+TEST_F(threshold, up_to_the_threshold_a_task_stays) {
+  host.view.flexible = 4;
+  EXPECT_EQ(host.spawned(0), "");
+  host.view.flexible = 5;
+  EXPECT_EQ(host.spawned(0), "hold #1, ask_load 1 #1");
+}
+
+TEST_F(threshold, the_first_that_stays_at_or_below_it_gets_the_task) {
+  host.view.flexible = 5;
+  host.spawned(0);
+  EXPECT_EQ(host.on(told(1, 1, {.surplus = 4})), "ask_load 1 #1");
+  EXPECT_EQ(host.on(told(1, 1, {.surplus = 3})), "deal 1 #1");
+}
+
+TEST_F(threshold, after_the_last_probe_the_task_stays) {
+  host.view.flexible = 5;
+  host.spawned(0);
+  host.on(told(1, 1, {.surplus = 9}));
+  EXPECT_EQ(host.on(told(1, 1, {.surplus = 9})), "keep #1");
+  EXPECT_EQ(host.on(told(1, 1, {.surplus = 0})), "");  // it is not held any more
+}
+
+TEST_F(threshold, what_is_to_go_elsewhere_is_no_burden) {
+  host.view.flexible = 50;
+  EXPECT_EQ(host.spawned(1), "");
+}
+
+// Random stealing and proportional ask alike.
+class asking : public testing::TestWithParam<placement_policy> {
+protected:
+  policy_host host{GetParam(), {.here = 0, .places = 3}};
+  void SetUp() override { host.view.idle = 1; }
+};
+INSTANTIATE_TEST_SUITE_P(policies, asking,
+                         testing::Values(placement_policy::random_stealing, placement_policy::proportional));
+
+TEST_P(asking, who_starves_asks_until_as_many_have_refused_as_there_are_others_and_then_rests) {
+  EXPECT_TRUE(host.on(placement_event::starved).starts_with("ask "));
+  EXPECT_TRUE(host.refused(1, 1).starts_with("ask "));
+  EXPECT_EQ(host.refused(1, 2), "");
+  EXPECT_EQ(host.on(placement_event::starved), "");
+  EXPECT_EQ(host.interest().poll_at, host.view.now + 1'000'000);
+}
+
+TEST_P(asking, it_asks_again_after_a_millisecond) {
+  host.on(placement_event::starved);
+  host.refused(1, 1);
+  host.refused(1, 2);
+  host.view.now += 999'999;
+  EXPECT_EQ(host.on(placement_event::polled), "");
+  ++host.view.now;
+  EXPECT_TRUE(host.on(placement_event::polled).starts_with("ask "));
+  EXPECT_EQ(host.interest().poll_at, tactus::detail::k_never);
+}
+
+TEST_P(asking, it_asks_no_more_when_nobody_idles) {
+  host.on(placement_event::starved);
+  host.view.idle = 0;
+  EXPECT_EQ(host.refused(1, 1), "");
+  EXPECT_EQ(host.interest().poll_at, tactus::detail::k_never);
+}
+
+TEST_P(asking, a_give_that_found_nothing_is_a_refusal) {
+  EXPECT_EQ(host.on({.what = placement_event::gave_nothing, .why = move_cause::asked, .from = 2, .nonce = 4}),
+            "refuse 2 #4 asked");
+}
+
+TEST(random_stealing, gives_the_older_half_but_one_and_what_idle_workers_take) {
+  policy_host host(placement_policy::random_stealing, {.places = 3});
+  host.view.flexible = 8;
+  EXPECT_EQ(host.asked(1, 1), "give 1 x4 #1 asked");
+  host.view.idle = 4;
+  EXPECT_EQ(host.asked(1, 1), "give 1 x2 #1 asked");
+  host.view.flexible = 4;
+  EXPECT_EQ(host.asked(1, 1), "refuse 1 #1 asked");
+}
+
+TEST(proportional, shares_in_the_ratio_of_speeds) {
+  policy_host host(placement_policy::proportional, {.places = 3});  // 1000 tasks in a second
+  host.view.flexible = 12;
+  const auto ask = [&](place_load load) {
+    return host.on({.what = placement_event::asked, .why = move_cause::asked, .from = 1, .nonce = 1, .load = load});
+  };
+  EXPECT_EQ(ask({.surplus = 0, .speed = 1000}), "give 1 x6 #1 asked");
+  EXPECT_EQ(ask({.surplus = 0, .speed = 500}), "give 1 x4 #1 asked");
+  EXPECT_EQ(ask({.surplus = 0, .speed = 3000}), "give 1 x9 #1 asked");
+  EXPECT_EQ(ask({.surplus = 8, .speed = 1000}), "give 1 x2 #1 asked");
+  EXPECT_EQ(ask({.surplus = 11, .speed = 1000}), "refuse 1 #1 asked");
+  host.view.flexible = 2;
+  host.view.sensitive = 10;
+  EXPECT_EQ(ask({.surplus = 0, .speed = 1000}), "give 1 x2 #1 asked");  // no more may leave
+}
+
+TEST(proportional, tells_its_own_load_when_it_asks) {
+  policy_host host(placement_policy::proportional, {.places = 2});
+  host.view.idle = 1;
+  host.view.sensitive = 3;
+  const auto actions = host.actions_of({.what = placement_event::starved});
+  ASSERT_EQ(actions.size(), 1U);
+  EXPECT_EQ(actions[0].load, (place_load{3, 1, 1000}));
+}
+
+class lifeline : public testing::Test {
+protected:
+  policy_host host{placement_policy::lifeline, {.here = 0, .places = 16}};  // lifelines 3 and 12
+  void SetUp() override { host.view.idle = 1; }
+};
+
+TEST_F(lifeline, who_starves_asks_at_random_and_then_its_lifelines_one_after_the_other) {
+  const auto first = host.actions_of({.what = placement_event::starved});
+  ASSERT_EQ(text_of(first.at(0)), "ask " + std::to_string(first[0].to) + " #1");
+  EXPECT_EQ(host.refused(first[0].to, 1), "lifeline 3");
+  EXPECT_EQ(host.not_yet(3), "lifeline 12");
+  EXPECT_EQ(host.not_yet(12), "");
+}
+
+TEST_F(lifeline, loot_ends_the_search) {
+  const int victim = host.actions_of({.what = placement_event::starved}).at(0).to;
+  host.refused(victim, 1);
+  host.arrived(3, move_cause::lifeline);
+  EXPECT_EQ(host.not_yet(3), "");
+  EXPECT_EQ(host.policy().text(), "waiting here:; asked:");
+}
+
+TEST_F(lifeline, who_has_nothing_remembers_and_says_so) {
+  EXPECT_EQ(host.on(placement_event::wanted, 7), "refuse 7 lifeline");
+  host.view.idle = 0;
+  host.view.flexible = 9;
+  EXPECT_EQ(host.on(placement_event::ended), "give 7 x4 lifeline");
+  EXPECT_EQ(host.on(placement_event::wanted, 7), "give 7 x4 lifeline");
+}
+
+TEST_F(lifeline, it_does_not_look_ahead) {
+  host.view.idle = 0;
+  EXPECT_EQ(host.on(placement_event::ended), "");
+  EXPECT_EQ(host.interest().low, 0U);
+}
+
+class every_policy : public testing::TestWithParam<placement_policy> {};
+INSTANTIATE_TEST_SUITE_P(policies, every_policy,
+                         testing::Values(placement_policy::none, placement_policy::work_dealing,
+                                         placement_policy::eager_dealing, placement_policy::lifeline,
+                                         placement_policy::hybrid, placement_policy::random_stealing,
+                                         placement_policy::sender_threshold, placement_policy::proportional));
+
+placement_event drawn(tactus::detail::rng& draw, int places) {
+  placement_event e;
+  e.what = static_cast<placement_event::kind>(draw.below(placement_event::unflagged + 1));
+  e.why = static_cast<move_cause>(draw.below(3));
+  e.from = static_cast<int>(1 + draw.below(static_cast<std::uint64_t>(places - 1)));
+  e.designated = static_cast<int>(draw.below(static_cast<std::uint64_t>(places)));
+  e.nonce = static_cast<std::uint32_t>(draw.below(6));
+  e.n = 1;
+  e.load = {draw.below(5), static_cast<int>(draw.below(2)), static_cast<std::int64_t>(draw.below(2000))};
+  return e;
+}
+
+void draw_view(tactus::detail::rng& draw, policy_host& host) {
+  host.view.flexible = draw.below(12);
+  host.view.sensitive = draw.below(3);
+  host.view.idle = static_cast<int>(draw.below(3));
+  host.view.leaves = draw.chance(1, 2);
+  host.view.now += static_cast<std::int64_t>(draw.below(30'000));
+  if (draw.chance(1, 2)) host.view.last_taken = host.view.youngest_began = host.view.now;
+}
+
+// No clock, no other state: a log of events gives the same actions again.
+TEST_P(every_policy, decides_the_same_on_the_same_events) {
+  const placement_settings settings{.here = 0, .places = 7, .workers = 2, .seed = 5};
+  policy_host first(GetParam(), settings);
+  policy_host second(GetParam(), settings);
+  tactus::detail::rng draw(3);
+  tactus::detail::rng again(3);
+  for (int i = 0; i < 20'000; ++i) {
+    draw_view(draw, first);
+    draw_view(again, second);
+    ASSERT_EQ(first.actions_of(drawn(draw, 7)), second.actions_of(drawn(again, 7))) << "event " << i;
+    ASSERT_EQ(first.policy().text(), second.policy().text());
+  }
+}
+
+TEST_P(every_policy, goes_on_from_a_copy_as_it_would_itself) {
+  policy_host host(GetParam(), {.here = 0, .places = 7, .workers = 2, .seed = 5});
+  tactus::detail::rng draw(4);
+  for (int i = 0; i < 2'000; ++i) {
+    const auto copy = host.policy().clone();
+    draw_view(draw, host);
+    const placement_event e = drawn(draw, 7);
+    std::vector<placement_action> of_copy;
+    copy->decide(e, host.view, of_copy);
+    ASSERT_EQ(host.actions_of(e), of_copy) << "event " << i;
+    ASSERT_EQ(host.policy().text(), copy->text());
+  }
+}
+
+TEST_P(every_policy, sends_nothing_to_itself_and_gives_no_more_than_there_is) {
+  tactus::detail::rng draw(9);
+  policy_host host(GetParam(), {.here = 0, .places = 7, .workers = 2});
+  for (int i = 0; i < 20'000; ++i) {
+    draw_view(draw, host);
+    std::size_t given = 0;
+    for (const placement_action& a : host.actions_of(drawn(draw, 7))) {
+      if (a.what != placement_action::deal) {
+        ASSERT_NE(a.to, 0);
+      }
+      ASSERT_LT(a.to, 7);
+      given += a.what == placement_action::give ? a.n : 0;
+    }
+    ASSERT_LE(given, host.view.flexible);
+  }
+}
+
+}  // namespace

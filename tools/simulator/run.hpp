@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// One simulated run.
+#pragma once
+
+#include "simulator/event_queue.hpp"
+#include "simulator/machine.hpp"
+#include "simulator/place.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace simulator {
+
+/// Between places.
+struct message {
+  enum kind : std::uint8_t { of_policy, tasks, result };
+
+  kind what;
+  int to;
+  tactus::detail::placement_event event;  ///< that the receiver's policy gets
+  std::vector<task_number> moved;
+  std::uint32_t bytes;
+};
+
+class run {
+public:
+  run(const workload& work, const machine& on);
+
+  outcome to_the_end();
+
+private:
+  using placement_event = tactus::detail::placement_event;
+  using placement_action = tactus::detail::placement_action;
+
+  // Tasks (run.cpp).
+  void start_roots();
+  void handle(const event& e);
+  void task_ends(int at, int worker, task_number t);
+  void spawn(int at, task_number t);
+  void usual_mapping(int at, task_number t);
+  void queue(int at, task_number t);
+  void feed(int at);
+  bool take(int at, task_number& t);
+  void start(int at, task_number t);
+  void completed();
+
+  // Places (places.cpp).
+  void tell(int at, const placement_event& event, int also_idle = 0);
+  void carry_out(int at, const placement_action& action, task_number spawned);
+  void give(int at, const placement_action& action);
+  void deal(int at, const placement_action& action, task_number spawned);
+  task_number take_held(int at, std::uint32_t nonce);
+  void send(int from, message m);
+  void send_tasks(int from, int to, placement_event arrival, std::vector<task_number> moved);
+  void message_comes(int at, std::uint32_t number);
+  void message_is_seen(std::uint32_t number);
+  void says_it_starves(int at);
+  void poll(int at);
+  void charge(int at, std::int64_t ns);
+  void starve_later(int at);
+  [[nodiscard]] tactus::detail::place_view view_of(int at, int also_idle) const;
+  [[nodiscard]] std::int64_t latency(int a, int b) const;
+  [[nodiscard]] std::int64_t on_its_way(std::uint32_t bytes) const;
+
+  place& at(int p) { return places_[static_cast<std::size_t>(p)]; }
+  [[nodiscard]] const place& at(int p) const { return places_[static_cast<std::size_t>(p)]; }
+
+  const workload& work_;
+  const machine& on_;
+  std::vector<place> places_;
+  std::vector<std::int32_t> designated_;  // of each task that was spawned
+  event_queue events_;
+  std::vector<message> messages_;
+  std::vector<std::uint32_t> free_;                   // of messages_
+  std::vector<std::vector<placement_action>> lists_;  // of actions, that are not in use
+  std::int64_t now_ = 0;
+  std::int64_t mean_move_ = 0;
+  std::uint64_t left_ = 0;   // tasks and results that have not come to their end
+  task_number spawned_ = 0;  // the one that a policy is being told of
+  outcome seen_;
+};
+
+}  // namespace simulator
