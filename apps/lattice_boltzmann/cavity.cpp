@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cavity.hpp"
 
+#include <tactus/place/at_each.hpp>
+#include <tactus/place/at_future.hpp>
+#include <tactus/task/loops.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>

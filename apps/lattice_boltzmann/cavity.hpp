@@ -4,7 +4,7 @@
 
 #include "d2q9.hpp"
 
-#include <tactus/tactus.hpp>
+#include <tactus/array/dist_array.hpp>
 
 #include <array>
 #include <cstddef>

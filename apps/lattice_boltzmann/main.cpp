@@ -10,7 +10,8 @@
 #include "serial_cavity.hpp"
 
 #include <fmt/format.h>
-#include <tactus/tactus.hpp>
+#include <tactus/task/run.hpp>
+#include <tactus/task/workers.hpp>
 
 #include <algorithm>
 #include <atomic>

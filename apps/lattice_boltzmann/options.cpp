@@ -65,7 +65,8 @@ std::variant<options, int> parse_options(int argc, char** argv) {
       "Places and workers: --tactus-places=2, --tactus-threads=1 and so on, which --tactus-help lists; or mpirun, for "
       "the\n"
       "program that is linked with tactus::mpi.\n"
-      "Exit code: 0 when all that was asked for is right; 1 when something is not, the flow did not become steady or a file\n"
+      "Exit code: 0 when all that was asked for is right; 1 when something is not, the flow did not become steady or a "
+      "file\n"
       "could not be written;\n"
       "2 for a wrong command line.");
   try {
