@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an installation consists of: the headers, the library, and the package files that find_package(tactus) and
-# pkg-config read; and `tactus`, which looks at timelines. Of the two components a program that is there already needs only runtime, the shared library.
+# pkg-config read; and `tactus`, which looks at timelines and at files of arrays. Of the two components a program that is there already needs only runtime, the shared library.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -15,7 +15,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tactus DESTINATION ${CMAKE_INSTA
   FILES_MATCHING PATTERN "*.hpp")
 # The command finds its packages from where it lies.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/tactus DESTINATION bin COMPONENT development)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/timeline_report ${PROJECT_SOURCE_DIR}/tools/webpage DESTINATION share/tactus
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/array_file ${PROJECT_SOURCE_DIR}/tools/timeline_report ${PROJECT_SOURCE_DIR}/tools/webpage DESTINATION share/tactus
   COMPONENT development FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "browser.py" EXCLUDE PATTERN "lines.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 # What gdb knows of tasks: the library carries it, and whoever strips it of that finds it here. gdb itself looks for that
 # of a shared library by the path that this has, if both are below /usr.

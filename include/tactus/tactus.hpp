@@ -2,9 +2,10 @@
 // Everything a program needs.
 #pragma once
 
-#include <tactus/array/array.hpp>  // array
-#include <tactus/array/box.hpp>    // box, range
-#include <tactus/array/dist.hpp>   // dist, grid, axes, all_axes
+#include <tactus/array/array.hpp>            // array
+#include <tactus/array/array_type_name.hpp>  // array_type_name
+#include <tactus/array/box.hpp>              // box, range
+#include <tactus/array/dist.hpp>             // dist, grid, axes, all_axes
 #include <tactus/array/dist_array.hpp>  // dist_array, copy, redistributed; <tactus/array/array_options.hpp>, <tactus/array/dist_array_ref.hpp>
 #include <tactus/array/ghost_group.hpp>       // ghost_group
 #include <tactus/array/point.hpp>             // point, index_t

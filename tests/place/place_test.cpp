@@ -2,7 +2,9 @@
 // place, place_group, here, places: values.
 #include "place_settings.hpp"
 
+#include <algorithm>
 #include <unordered_set>
+#include <vector>
 
 namespace {
 namespace ts = tactus;
@@ -53,6 +55,29 @@ TEST(place_test, places_are_all_there_are_in_order) {
     EXPECT_EQ(all, ts::place_group(all.begin(), all.end()));
     EXPECT_EQ(all[3], ts::place(3));
     static_assert(std::ranges::random_access_range<ts::place_group>);
+  });
+}
+
+TEST(place_test, iterators_of_equal_groups_go_together) {
+  ts::run(ts::config{.threads = 1, .places = 3, .env = false}, [] {
+    int sum = 0;
+    for (auto at = ts::places().begin(); at != ts::places().end(); ++at) {
+      sum += 1 + (*at).id();
+    }
+    EXPECT_EQ(sum, 6);
+    const auto kept = ts::place_group{ts::place(2), ts::place(0), ts::place(1)}.begin();  // of a group that has gone
+    EXPECT_EQ(*kept, ts::place(2));
+    EXPECT_EQ(kept[2], ts::place(1));
+    EXPECT_NE(kept, ts::places().begin());  // of other places
+    EXPECT_EQ(std::vector<ts::place>(ts::places().begin(), ts::places().end()).size(), 3U);
+    const ts::place_group all = ts::places();
+    EXPECT_EQ(std::find(all.begin(), all.end(), ts::place(1)) - all.begin(), 1);
+    EXPECT_EQ(std::lower_bound(all.begin(), all.end(), ts::place(2)), all.end() - 1);
+    EXPECT_EQ(ts::place_group().begin(), ts::place_group().end());
+    EXPECT_EQ(ts::place_group(), ts::place_group(all.begin(), all.begin()));
+    const ts::place_group there = ts::at(ts::place(1), [](const ts::place_group& g) { return g; }, all);
+    EXPECT_EQ(there, all);
+    EXPECT_EQ(ts::at(ts::place(1), [](const ts::place_group& g) { return g; }, ts::place_group()), ts::place_group());
   });
 }
 

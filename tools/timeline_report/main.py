@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: tactus report TRACE, tactus --version."""
+"""The command line: tactus report TRACE, tactus array FILE, tactus --version."""
 
 import argparse
 import os
@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 
+from array_file import npy, summary
+from array_file.reader import ArrayFile, ArrayFileError
 from timeline_report.activity import Activity
 from timeline_report.page import page
 from timeline_report.text import text
@@ -46,9 +48,20 @@ def parse(arguments, version_header):
     report.add_argument("timeline", metavar="TRACE", type=pathlib.Path, help="the timeline")
     report.add_argument("-o", "--out", type=pathlib.Path, metavar="FILE", help="where the page goes (TRACE with .html for its ending)")
     report.add_argument("--text", action="store_true", help="print the same as text instead")
+    array = commands.add_parser(
+        "array", help="look at a file of a distributed array, or convert it",
+        description="Tells what a file has that dist_array::save() has written: its elements, its region, its blocks; checks all checksums "
+                    "(a second for each 10 MB or so); and of numbers, the least, the most and the mean. --npy OUT writes it as a file of "
+                    "NumPy, where its elements are numbers, complex numbers or bools and its region is a box, whose lower corner "
+                    "becomes index 0.")
+    array.add_argument("file", metavar="FILE", type=pathlib.Path, help="the file")
+    array.add_argument("--json", action="store_true", help="print the same as one line of JSON")
+    array.add_argument("--npy", metavar="OUT.npy", type=pathlib.Path, help="write it as a file of NumPy instead, and print its name")
     parsed = parser.parse_args(arguments)
-    if parsed.text and parsed.out:
+    if parsed.command == "report" and parsed.text and parsed.out:
         report.error("--text prints and writes no page: leave out --out")
+    if parsed.command == "array" and parsed.json and parsed.npy:
+        array.error("--npy prints the name of the file only: leave out --json")
     return parsed
 
 
@@ -56,9 +69,8 @@ def main(arguments=None, version_header=None):
     parsed = parse(arguments, version_header)
     sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that the terminal's encoding has not
     try:
-        activity = Activity(read(parsed.timeline))
-        words = text(activity) if parsed.text else str(written(activity, parsed))
-    except TimelineError as error:
+        words = of_array(parsed) if parsed.command == "array" else of_timeline(parsed)
+    except (TimelineError, ArrayFileError) as error:
         print(f"tactus: {error}", file=sys.stderr)
         return 2
     try:
@@ -70,6 +82,20 @@ def main(arguments=None, version_header=None):
         print(f"tactus: the standard output: {error.strerror}", file=sys.stderr)
         return 2
     return 0
+
+
+def of_timeline(parsed):
+    activity = Activity(read(parsed.timeline))
+    return text(activity) if parsed.text else str(written(activity, parsed))
+
+
+def of_array(parsed):
+    with ArrayFile(parsed.file) as file:
+        if parsed.npy:
+            npy.write(file, parsed.npy)
+            return str(parsed.npy)
+        values = summary.statistics(file)
+        return summary.as_json(file, values) if parsed.json else summary.text(file, values)
 
 
 def written(activity, parsed):

@@ -6,6 +6,7 @@
 #include <tactus/array/array_options.hpp>
 #include <tactus/array/dist.hpp>
 #include <tactus/array/dist_array_ref.hpp>
+#include <tactus/array/impl/array_files.hpp>
 #include <tactus/array/impl/array_operations.hpp>
 #include <tactus/array/impl/array_part.hpp>
 #include <tactus/array/impl/region_loops.hpp>
@@ -16,6 +17,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -474,6 +476,31 @@ public:
     at_each(places(),
             [old = access::name(ref_)] { detail::end_place_object(old); });  // refs of before are of none from now on
     *this = std::move(moved);
+  }
+
+  // ---- files ----
+
+  /// Writes all cells to a file, without ghosts: each place its own, at once. The file has another name, PATH.part, until it is complete
+  /// and on the disk; an interrupted save leaves what was there before. Trivially copyable elements are written as their bytes, others as
+  /// they travel. docs/checkpoint-format.md.
+  /// \param path of a file that all places reach
+  /// resource_error: there is no room. error: it cannot be written for another reason. What a serialize throws passes through.
+  /// The workers of all places wait for the disk.
+  void save(const std::string& path) const {
+    const ref_type h = checked("save");
+    detail::array_file<T, N>::save(h, dist_, path);
+  }
+
+  /// A new array of what such a file has: on any dist over the same region, at any number of places, with any options. Each place reads
+  /// what it needs. usage_error: elements of another type, another number of axes, another region. error: it cannot be read, or is
+  /// damaged: never other values than were saved. resource_error: there is no memory.
+  [[nodiscard]] static dist_array load(const std::string& path, const tactus::dist<N>& d,
+                                       const array_options<N>& o = {}) {
+    static_cast<void>(detail::worker_for("load"));
+    const std::uint32_t file = detail::array_file<T, N>::check(d, path);
+    dist_array made(d, o);
+    detail::array_file<T, N>::load(made.ref_, d, path, file);
+    return made;
   }
 
 #ifndef DOXYGEN

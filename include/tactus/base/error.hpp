@@ -16,7 +16,7 @@ namespace tactus {
 
 /// Base of every exception that the library itself makes: catch it to see them all. In a task it is thrown where it happens; what
 /// leaves a task comes out of its finish inside of a multiple_exceptions.
-/// Thrown: never itself, only what derives from it.
+/// Thrown: itself of files that are damaged or out of reach (dist_array::load, save); else what derives from it.
 /// \snippet reference.cpp error
 /// \ingroup errors
 class TACTUS_API error : public std::runtime_error {
