@@ -75,13 +75,19 @@ void relax(const block& u, const block& v, const ts::box<3>& cells, relaxation h
 
 }  // namespace
 
-cavity::cavity(const ts::dist<2>& d, double lid, relaxation how)
+cavity::cavity(const ts::dist<2>& d, double lid, relaxation how, cells begin)
     : lid_(lid),
       how_(how),
-      f_{cells(rows_of(d, k_populations), of_populations()), cells(rows_of(d, k_populations), of_populations())},
-      flow_(rows_of(d, k_flow_rows), {.name = "flow"}) {
+      f_{std::move(begin), cells(rows_of(d, k_populations), of_populations())},
+      flow_(rows_of(d, k_flow_rows), {.name = "flow"}) {}
+
+cavity::cavity(const ts::dist<2>& d, double lid, relaxation how)
+    : cavity(d, lid, how, cells(rows_of(d, k_populations), of_populations())) {
   f_[0].for_each([](ts::point<3> p, double& f) { f = k_weight[static_cast<std::size_t>(p[1])]; });
 }
+
+cavity::cavity(const ts::dist<2>& d, double lid, relaxation how, const std::string& file)
+    : cavity(d, lid, how, cells::load(file, rows_of(d, k_populations), of_populations())) {}
 
 void cavity::advance(std::size_t steps) {
   const auto body = [steps, lid = lid_, how = how_, f = std::array<cells_ref, 2>{f_[now_].ref(), f_[1 - now_].ref()}] {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 
 namespace lattice_boltzmann {
 
@@ -27,6 +28,12 @@ class cavity {
 public:
   cavity(const ts::dist<2>& d, double lid, relaxation how);
 
+  /// The flow of a file that save() has written, on any distribution. Errors: those of dist_array::load.
+  cavity(const ts::dist<2>& d, double lid, relaxation how, const std::string& file);
+
+  /// Errors: those of dist_array::save.
+  void save(const std::string& file) const { f_[now_].save(file); }
+
   /// So many steps, at all places.
   void advance(std::size_t steps);
 
@@ -41,6 +48,8 @@ public:
 
 private:
   using cells = ts::dist_array<double, 3>;
+
+  cavity(const ts::dist<2>& d, double lid, relaxation how, cells begin);
 
   double lid_;
   relaxation how_;

@@ -51,9 +51,11 @@ void simulate(cavity& c, const options& o, report& r) {
   const auto start = steady_clock::now();
   while (r.steps < most && !r.is_steady.value_or(false)) {
     const std::size_t to_look = k_steps_between_looks - r.steps % k_steps_between_looks;
-    const std::size_t steps = std::min({at_once, to_look, most - r.steps});
+    const std::size_t to_save = o.save_every != 0 ? o.save_every - r.steps % o.save_every : most;
+    const std::size_t steps = std::min({at_once, to_look, to_save, most - r.steps});
     c.advance(steps);
     r.steps += steps;
+    if (steps == to_save && !o.save_file.empty()) c.save(o.save_file);
     double part = static_cast<double>(r.steps) / static_cast<double>(most);
     if (o.steps == 0) {
       if (steps == to_look) {
@@ -69,9 +71,12 @@ void simulate(cavity& c, const options& o, report& r) {
   r.seconds = seconds_since(start);
 }
 
-// Whether the serial kernel comes to the same populations, bit by bit.
-bool verify(const cavity& c, const options& o, report& r) {
+// Whether the serial kernel comes from the same populations to the same ones, bit by bit.
+bool verify(const cavity& c, const ts::array<double, 3>& begin, const options& o, report& r) {
   serial_cavity plain(o.size, o.lid, collision_of(o));
+  begin.region().each([&](ts::index_t x, ts::index_t q, ts::index_t y) {
+    plain.set(x, static_cast<std::size_t>(q), y, begin(x, q, y));
+  });
   const auto start = steady_clock::now();
   {
     apps::progress_stage stage(o.progress, "the plain serial kernel", r.steps);
@@ -93,7 +98,9 @@ exit_code run(const options& o) {
   report r;
   r.places = ts::num_places();
   r.workers = ts::num_workers();
-  cavity c(distribution_of(o), o.lid, collision_of(o));
+  cavity c = o.restart_file.empty() ? cavity(distribution_of(o), o.lid, collision_of(o))
+                                    : cavity(distribution_of(o), o.lid, collision_of(o), o.restart_file);
+  const ts::array<double, 3> begin = o.verify ? c.populations() : ts::array<double, 3>();
   simulate(c, o, r);
   const double mass = static_cast<double>(o.size) * static_cast<double>(o.size);
   r.mass_error = c.look().mass / mass - 1;
@@ -102,7 +109,8 @@ exit_code run(const options& o) {
         "the populations are no numbers any more; use --collision trt, more cells, a slower lid or a lower Reynolds "
         "number");
   }
-  if (o.verify) r.is_verified = verify(c, o, r);
+  if (!o.save_file.empty()) c.save(o.save_file);
+  if (o.verify) r.is_verified = verify(c, begin, o, r);
   const ts::array<double, 3> flow = c.flow();
   if (o.ghia) r.from_ghia = from_ghia(flow, o.lid, o.reynolds);
   print(o, r);

@@ -59,16 +59,21 @@ std::variant<options, int> parse_options(int argc, char** argv) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   app.add_option("--picture", o.picture_file, "draw speed, and stream lines, as PNG")->type_name("FILE");
+  app.add_option("--save", o.save_file, "write the flow when all steps are done, to go on with it")->type_name("FILE");
+  app.add_option("--save-every", o.save_every, "write it after so many steps, too; 0: only then")
+      ->capture_default_str();
+  app.add_option("--restart", o.restart_file,
+                 "begin with such a flow, of the same size; on any places, and with another Reynolds number if need be")
+      ->type_name("FILE");
   app.add_option("--json", o.json_file, "write what came out as JSON")->type_name("FILE");
   app.add_flag("--progress", progress, "show progress on stderr also when it is not a terminal");
   app.footer(
       "Places and workers: --tactus-places=2, --tactus-threads=1 and so on, which --tactus-help lists; or mpirun, for "
       "the\n"
       "program that is linked with tactus::mpi.\n"
-      "Exit code: 0 when all that was asked for is right; 1 when something is not, the flow did not become steady or a "
-      "file\n"
-      "could not be written;\n"
-      "2 for a wrong command line.");
+      "Exit code: 0 when all that was asked for is right; 1 when something is not, the flow did not become steady, or "
+      "a\n"
+      "file could not be read or written; 2 for a wrong command line.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

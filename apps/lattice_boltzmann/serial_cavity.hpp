@@ -40,6 +40,9 @@ public:
     std::swap(now_, next_);
   }
 
+  /// To begin with another flow.
+  void set(std::ptrdiff_t x, std::size_t q, std::ptrdiff_t y, double value) { now_[index(x, q, y)] = value; }
+
   /// A population of a cell.
   [[nodiscard]] double operator()(std::ptrdiff_t x, std::size_t q, std::ptrdiff_t y) const {
     return now_[index(x, q, y)];

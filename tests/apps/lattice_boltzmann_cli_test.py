@@ -78,6 +78,24 @@ class Simulating(unittest.TestCase):
         self.assertFalse(told["right"])
         self.assertGreater(told["ghia"]["u"], 0.01)
 
+    def test_a_flow_that_was_saved_goes_on_as_if_it_had_not_stopped(self):
+        whole, half, again = (self.folder / name for name in ("whole", "half", "again"))
+        self.simulate("--size", 24, "--steps", 50, "--save", whole)
+        self.simulate("--size", 24, "--steps", 31, "--save", half, "--distribution", "cyclic")
+        told = self.told("--size", 24, "--steps", 19, "--save", again, "--restart", half, "--verify")
+        self.assertTrue(told["verified"])
+        self.assertEqual(again.read_bytes(), whole.read_bytes())
+
+    @unittest.skipIf(LAUNCHER, "a launcher would have to be stopped with all that it has started")
+    def test_a_flow_is_saved_on_the_way(self):
+        file = self.folder / "flow"
+        with subprocess.Popen([PROGRAM, "--size", "16", "--steps", str(1 << 40), "--save", file, "--save-every", "20"],
+                              stdout=subprocess.DEVNULL) as running:
+            while not file.exists():
+                self.assertIsNone(running.poll())
+            running.kill()
+        self.simulate("--size", 16, "--steps", 7, "--restart", file, "--verify")
+
     def test_a_picture_shows_what_moves(self):
         file = self.folder / "flow.png"
         self.simulate("--size", 16, "--steps", 400, "--picture", file)
@@ -103,8 +121,15 @@ class Refusing(unittest.TestCase):
     def test_a_flow_that_blows_up(self):
         self.refuse(1, "no numbers any more", "--size", 16, "--reynolds", 100000, "--lid", 0.3, "--steps", 4000)
 
+    def test_flows_that_cannot_be_gone_on_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "flow"
+            self.assertEqual(run("--size", 8, "--steps", 1, "--save", file).returncode, 0)
+            self.refuse(2, str(file), "--size", 9, "--steps", 1, "--restart", file)
+            self.refuse(1, f"{file}.not", "--size", 8, "--steps", 1, "--restart", f"{file}.not")
+
     def test_files_that_cannot_be_written(self):
-        for option in ("--picture", "--json"):
+        for option in ("--picture", "--json", "--save"):
             self.refuse(1, "/no/such/folder/file", "--size", 8, "--steps", 1, option, "/no/such/folder/file")
 
 
