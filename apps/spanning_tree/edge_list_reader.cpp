@@ -81,10 +81,10 @@ private:
 
 }  // namespace
 
-edge_list read_edge_list(line_source& source, const reading_limits& limits, progress_style style) {
+edge_list read_edge_list(line_source& source, const reading_limits& limits, apps::progress_style style) {
   edge_list list;
   {
-    progress_stage stage(style, "reading " + source.name(), source.size());
+    apps::progress_stage stage(style, "reading " + source.name(), source.size());
     edge_parser parser(source, limits.edges);
     std::string_view line;
     while (source.next(line)) {

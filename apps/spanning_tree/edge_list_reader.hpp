@@ -16,6 +16,6 @@ namespace spanning {
 /// Throws input_error for an unreadable or empty file, for any other line, for more than limits.edges edges, and for a
 /// file that ends before the number of edges that its own header ("# Nodes: 5 Edges: 8") announces.
 edge_list read_edge_list(line_source& source, const reading_limits& limits = limits_of_memory(),
-                         progress_style style = progress_style::silent);
+                         apps::progress_style style = apps::progress_style::silent);
 
 }  // namespace spanning

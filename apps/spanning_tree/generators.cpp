@@ -50,12 +50,12 @@ std::vector<vertex> random_order(std::uint64_t n, random_source& random) {
 
 }  // namespace
 
-edge_list make_random(std::uint64_t n, std::uint64_t m, std::uint64_t seed, progress_style style) {
+edge_list make_random(std::uint64_t n, std::uint64_t m, std::uint64_t seed, apps::progress_style style) {
   check_vertex_count(n);
   if (n < 2 && m > 0) {
     throw std::invalid_argument(fmt::format("a random graph with {} edges needs at least 2 vertices", m));
   }
-  progress_stage stage(style, "generating", m);
+  apps::progress_stage stage(style, "generating", m);
   random_source random(seed);
   edge_list list{.num_vertices = n, .edges = {}, .ids = {}};
   list.edges.reserve(m);
@@ -68,7 +68,7 @@ edge_list make_random(std::uint64_t n, std::uint64_t m, std::uint64_t seed, prog
   return list;
 }
 
-edge_list make_torus(std::uint64_t rows, std::uint64_t columns, progress_style style) {
+edge_list make_torus(std::uint64_t rows, std::uint64_t columns, apps::progress_style style) {
   if (rows == 0 || columns == 0) {
     throw std::invalid_argument(fmt::format("a torus of {} x {} has no vertices", rows, columns));
   }
@@ -80,7 +80,7 @@ edge_list make_torus(std::uint64_t rows, std::uint64_t columns, progress_style s
   const auto joined = [](std::uint64_t at, std::uint64_t side) { return side > 2 || (side == 2 && at == 0); };
   const auto number = [columns](std::uint64_t r, std::uint64_t c) { return static_cast<vertex>(r * columns + c); };
 
-  progress_stage stage(style, "generating", list.num_vertices);
+  apps::progress_stage stage(style, "generating", list.num_vertices);
   list.edges.reserve(2 * list.num_vertices);
   for (std::uint64_t r = 0; r < rows; ++r) {
     for (std::uint64_t c = 0; c < columns; ++c) {
@@ -96,7 +96,7 @@ edge_list make_torus(std::uint64_t rows, std::uint64_t columns, progress_style s
   return list;
 }
 
-edge_list make_rmat(std::uint64_t scale, std::uint64_t edge_factor, std::uint64_t seed, progress_style style) {
+edge_list make_rmat(std::uint64_t scale, std::uint64_t edge_factor, std::uint64_t seed, apps::progress_style style) {
   if (scale > 31) {
     throw std::invalid_argument(fmt::format("2^{} vertices are more than the 2^31 of the largest R-MAT graph", scale));
   }
@@ -109,7 +109,7 @@ edge_list make_rmat(std::uint64_t scale, std::uint64_t edge_factor, std::uint64_
   edge_list list{.num_vertices = n, .edges = {}, .ids = {}};
 
   const std::uint64_t m = n * edge_factor;
-  progress_stage stage(style, "generating", m);
+  apps::progress_stage stage(style, "generating", m);
   list.edges.reserve(m);
   while (list.edges.size() < m) {
     const edge e = draw_rmat_edge(scale, random);

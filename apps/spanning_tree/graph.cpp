@@ -6,8 +6,8 @@
 
 namespace spanning {
 
-graph::graph(const edge_list& list, progress_style style) : starts_(list.num_vertices + 1, 0) {
-  progress_stage stage(style, "building the graph", 2 * list.edges.size());
+graph::graph(const edge_list& list, apps::progress_style style) : starts_(list.num_vertices + 1, 0) {
+  apps::progress_stage stage(style, "building the graph", 2 * list.edges.size());
   std::uint64_t steps = 0;
 
   for (const edge& e : list.edges) {

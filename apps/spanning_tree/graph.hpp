@@ -39,7 +39,7 @@ public:
 
   /// Builds the graph in O(vertices + edges). A self-loop makes its vertex exist and is no edge of the graph;
   /// repeated edges stay repeated. Keeps the order of the list among the neighbours of each vertex.
-  explicit graph(const edge_list& list, progress_style style = progress_style::silent);
+  explicit graph(const edge_list& list, apps::progress_style style = apps::progress_style::silent);
 
   [[nodiscard]] std::uint64_t num_vertices() const noexcept { return starts_.size() - 1; }
 

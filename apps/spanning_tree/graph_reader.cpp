@@ -15,7 +15,8 @@ graph_format format_of(line_source& source) {
   return name.ends_with(".graph") || name.ends_with(".metis") ? graph_format::metis : graph_format::edge_list;
 }
 
-edge_list read_graph(line_source& source, graph_format format, const reading_limits& limits, progress_style style) {
+edge_list read_graph(line_source& source, graph_format format, const reading_limits& limits,
+                     apps::progress_style style) {
   switch (format == graph_format::automatic ? format_of(source) : format) {
     case graph_format::matrix_market: return read_matrix_market(source, limits, style);
     case graph_format::metis: return read_metis(source, limits, style);

@@ -25,6 +25,6 @@ graph_format format_of(line_source& source);
 
 /// Reads the graph; throws input_error as the reader of the format does.
 edge_list read_graph(line_source& source, graph_format format, const reading_limits& limits,
-                     progress_style style = progress_style::silent);
+                     apps::progress_style style = apps::progress_style::silent);
 
 }  // namespace spanning

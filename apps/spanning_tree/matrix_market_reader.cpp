@@ -153,8 +153,8 @@ private:
 
 }  // namespace
 
-edge_list read_matrix_market(line_source& source, const reading_limits& limits, progress_style style) {
-  progress_stage stage(style, "reading " + source.name(), source.size());
+edge_list read_matrix_market(line_source& source, const reading_limits& limits, apps::progress_style style) {
+  apps::progress_stage stage(style, "reading " + source.name(), source.size());
   matrix_parser parser(source, limits);
   std::string_view line;
   (void)source.next(line);  // an empty file is told by its missing banner

@@ -24,6 +24,6 @@ inline constexpr std::string_view k_matrix_market_banner = "%%MatrixMarket";
 /// Throws input_error for any other file: array format (a dense matrix), a matrix that is not square or has no rows, an
 /// index outside of it, another number of entries than announced, more rows or entries than the limits allow.
 edge_list read_matrix_market(line_source& source, const reading_limits& limits = limits_of_memory(),
-                             progress_style style = progress_style::silent);
+                             apps::progress_style style = apps::progress_style::silent);
 
 }  // namespace spanning

@@ -41,9 +41,9 @@ void repeat(measurement& m, const graph& g, std::uint64_t num_components, const 
     std::ranges::fill(parent, k_no_vertex);
     {
       random_source samples(static_cast<std::uint64_t>(rep));
-      const progress_stage stage(settings.progress,
-                                 fmt::format("searching, {}, {} of {}", name_of(m.what), rep + 1, settings.reps),
-                                 [&] { return parent.empty() ? 1.0 : share_labelled(parent, samples); });
+      const apps::progress_stage stage(settings.progress,
+                                       fmt::format("searching, {}, {} of {}", name_of(m.what), rep + 1, settings.reps),
+                                       [&] { return parent.empty() ? 1.0 : share_labelled(parent, samples); });
       const auto start = steady::now();
       search();
       m.seconds.push_back(std::chrono::duration<double>(steady::now() - start).count());

@@ -30,7 +30,7 @@ struct measure_settings {
   int reps = 3;                  ///< at least 1
   std::size_t memory_bytes = 0;  ///< as in tactus::config
   bool stats = false;
-  progress_style progress = progress_style::silent;
+  apps::progress_style progress = apps::progress_style::silent;
 };
 
 struct measurement {

@@ -196,8 +196,8 @@ private:
 
 }  // namespace
 
-edge_list read_metis(line_source& source, const reading_limits& limits, progress_style style) {
-  progress_stage stage(style, "reading " + source.name(), source.size());
+edge_list read_metis(line_source& source, const reading_limits& limits, apps::progress_style style) {
+  apps::progress_stage stage(style, "reading " + source.name(), source.size());
   metis_parser parser(source, limits);
   std::string_view text;
   for (;;) {

@@ -19,6 +19,6 @@ namespace spanning {
 /// stands in one line only (told at the line of its larger end), another number of edges or vertices than announced,
 /// more of them than the limits allow. Costs 8 bytes per vertex while it reads.
 edge_list read_metis(line_source& source, const reading_limits& limits = limits_of_memory(),
-                     progress_style style = progress_style::silent);
+                     apps::progress_style style = apps::progress_style::silent);
 
 }  // namespace spanning

@@ -143,7 +143,7 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   o.all_versions = std::ranges::find(policies, "all") != policies.end();
   o.versions = versions_named(policies);
   o.settings.memory_bytes = memory_mebibytes * 1024 * 1024;
-  o.settings.progress = progress_style_for_stderr(progress);
+  o.settings.progress = apps::progress_style_for_stderr(progress);
   return o;
 }
 

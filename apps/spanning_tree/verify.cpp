@@ -9,8 +9,8 @@
 
 namespace spanning {
 
-std::uint64_t count_components(const graph& g, progress_style style) {
-  progress_stage stage(style, "counting components", g.num_vertices());
+std::uint64_t count_components(const graph& g, apps::progress_style style) {
+  apps::progress_stage stage(style, "counting components", g.num_vertices());
   union_find sets(g.num_vertices());
   for (std::uint64_t v = 0; v < g.num_vertices(); ++v) {
     for (const vertex e : g.neighbours(static_cast<vertex>(v))) {
@@ -24,11 +24,11 @@ std::uint64_t count_components(const graph& g, progress_style style) {
 }
 
 verdict verify_forest(const graph& g, std::span<const vertex> parent, std::uint64_t num_components,
-                      progress_style style) {
+                      apps::progress_style style) {
   if (parent.size() != g.num_vertices()) {
     return {0, fmt::format("{} parents for {} vertices", parent.size(), g.num_vertices())};
   }
-  progress_stage stage(style, "verifying", g.num_vertices());
+  apps::progress_stage stage(style, "verifying", g.num_vertices());
   union_find trees(g.num_vertices());
   for (std::uint64_t i = 0; i < g.num_vertices(); ++i) {
     stage.done(i);

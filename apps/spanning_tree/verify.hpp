@@ -12,7 +12,7 @@
 namespace spanning {
 
 /// The number of connected components, by union-find over the edges.
-std::uint64_t count_components(const graph& g, progress_style style = progress_style::silent);
+std::uint64_t count_components(const graph& g, apps::progress_style style = apps::progress_style::silent);
 
 struct verdict {
   std::uint64_t num_trees = 0;
@@ -24,6 +24,6 @@ struct verdict {
 /// form a cycle, and that there is one tree for each of the graph's `num_components`. Together these say that `parent`
 /// is a spanning forest: the edges to parents join only what the graph joins, without a cycle, into as few trees.
 verdict verify_forest(const graph& g, std::span<const vertex> parent, std::uint64_t num_components,
-                      progress_style style = progress_style::silent);
+                      apps::progress_style style = apps::progress_style::silent);
 
 }  // namespace spanning

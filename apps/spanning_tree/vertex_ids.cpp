@@ -7,7 +7,7 @@
 namespace spanning {
 namespace {
 
-std::vector<vertex> rank_by_table(std::vector<edge>& edges, vertex largest, progress_stage& stage) {
+std::vector<vertex> rank_by_table(std::vector<edge>& edges, vertex largest, apps::progress_stage& stage) {
   std::vector<vertex> rank(std::size_t{largest} + 1, k_no_vertex);
   for (const edge& e : edges) {
     rank[e.a] = 0;  // occurs
@@ -28,7 +28,7 @@ std::vector<vertex> rank_by_table(std::vector<edge>& edges, vertex largest, prog
   return ids;
 }
 
-std::vector<vertex> rank_by_sorting(std::vector<edge>& edges, progress_stage& stage) {
+std::vector<vertex> rank_by_sorting(std::vector<edge>& edges, apps::progress_stage& stage) {
   std::vector<vertex> ids;
   ids.reserve(2 * edges.size());
   for (const edge& e : edges) {
@@ -49,8 +49,8 @@ std::vector<vertex> rank_by_sorting(std::vector<edge>& edges, progress_stage& st
 
 }  // namespace
 
-std::vector<vertex> make_ids_dense(std::vector<edge>& edges, progress_style style) {
-  progress_stage stage(style, "numbering the vertices", edges.size());
+std::vector<vertex> make_ids_dense(std::vector<edge>& edges, apps::progress_style style) {
+  apps::progress_stage stage(style, "numbering the vertices", edges.size());
   vertex largest = 0;
   for (const edge& e : edges) {
     largest = std::max({largest, e.a, e.b});

@@ -12,6 +12,6 @@ namespace spanning {
 /// Replaces every id in `edges` by its rank among the ids that occur, and returns those ids in ascending order.
 /// Costs O(edges + largest id) where the ids are dense, else O(edges log edges); memory is at most in proportion to
 /// the edges.
-std::vector<vertex> make_ids_dense(std::vector<edge>& edges, progress_style style = progress_style::silent);
+std::vector<vertex> make_ids_dense(std::vector<edge>& edges, apps::progress_style style = apps::progress_style::silent);
 
 }  // namespace spanning

@@ -7,8 +7,8 @@
 
 namespace {
 
-using spanning::progress_stage;
-using spanning::progress_style;
+using apps::progress_stage;
+using apps::progress_style;
 
 TEST(progress, shows_nothing_of_short_work) {
   testing::internal::CaptureStderr();
@@ -58,8 +58,8 @@ TEST(progress, never_shows_less_than_before_nor_all_of_work_that_goes_on) {
 
 TEST(progress, is_silent_when_stderr_is_no_terminal_and_nobody_asked) {
   testing::internal::CaptureStderr();  // into a file
-  EXPECT_EQ(spanning::progress_style_for_stderr(false), progress_style::silent);
-  EXPECT_EQ(spanning::progress_style_for_stderr(true), progress_style::lines);
+  EXPECT_EQ(apps::progress_style_for_stderr(false), progress_style::silent);
+  EXPECT_EQ(apps::progress_style_for_stderr(true), progress_style::lines);
   (void)testing::internal::GetCapturedStderr();
 }
 

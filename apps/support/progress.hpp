@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace spanning {
+namespace apps {
 
 enum class progress_style : std::uint8_t {
   silent,     ///< nothing is shown and no thread is started
@@ -56,4 +56,4 @@ private:
   std::jthread thread_;
 };
 
-}  // namespace spanning
+}  // namespace apps

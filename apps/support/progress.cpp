@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace spanning {
+namespace apps {
 namespace {
 
 using namespace std::chrono_literals;
@@ -87,4 +87,4 @@ std::string progress_stage::text() {
                      100 * static_cast<double>(std::min(done, total_)) / static_cast<double>(total_));
 }
 
-}  // namespace spanning
+}  // namespace apps

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lid-driven cavity on a distributed array. Source: ghost-regions.txt, section IV-C and figure 6.
+#pragma once
+
+#include "d2q9.hpp"
+
+#include <tactus/array/dist_array.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace lattice_boltzmann {
+
+namespace ts = tactus;
+
+/// Rows of the field that a look makes.
+inline constexpr ts::index_t k_density = 0, k_u = 1, k_v = 2, k_flow_rows = 3;
+
+/// What a look at all cells tells.
+struct sight {
+  double mass = 0;    ///< of all cells together
+  double change = 0;  ///< of a velocity since the last look, the largest one
+};
+
+/// n x n cells of a fluid at rest, whose lid, at the upper end of y, begins to move along x. Made, and called, by one task.
+class cavity {
+public:
+  cavity(const ts::dist<2>& d, double lid, relaxation how);
+
+  /// The flow of a file that save() has written, on any distribution. Errors: those of dist_array::load.
+  cavity(const ts::dist<2>& d, double lid, relaxation how, const std::string& file);
+
+  /// Errors: those of dist_array::save.
+  void save(const std::string& file) const { f_[now_].save(file); }
+
+  /// So many steps, at all places.
+  void advance(std::size_t steps);
+
+  /// Computes density and velocities at all places.
+  [[nodiscard]] sight look();
+
+  /// The field of the last look, at x, row and y.
+  [[nodiscard]] ts::array<double, 3> flow() const { return flow_.get(flow_.region().bounding_box()); }
+
+  /// The populations, at x, number and y.
+  [[nodiscard]] ts::array<double, 3> populations() const;
+
+private:
+  using cells = ts::dist_array<double, 3>;
+
+  cavity(const ts::dist<2>& d, double lid, relaxation how, cells begin);
+
+  double lid_;
+  relaxation how_;
+  std::array<cells, 2> f_;  // before and after a step, by turns
+  std::size_t now_ = 0;
+  cells flow_;
+};
+
+}  // namespace lattice_boltzmann

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came out of a run, for readers and for programs.
+#pragma once
+
+#include "ghia.hpp"
+#include "options.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace lattice_boltzmann {
+
+struct report {
+  int places = 1;
+  int workers = 1;  ///< of the first place
+  std::size_t steps = 0;
+  double seconds = 0;                    ///< of them
+  std::optional<bool> is_steady;         ///< where that was asked for
+  double change = 0;                     ///< since the last look, in speeds of the lid
+  double mass_error = 0;                 ///< by the mass
+  std::optional<deviation> from_ghia;    ///< where that was asked for
+  std::optional<bool> is_verified;       ///< where that was asked for
+  std::optional<double> serial_seconds;  ///< what the serial kernel has taken for the same steps
+
+  [[nodiscard]] double cells_per_second(const options& o) const;
+  [[nodiscard]] bool keeps_mass() const;
+  [[nodiscard]] bool agrees_with_ghia(const options& o) const;
+  [[nodiscard]] bool is_right(const options& o) const;
+};
+
+void print(const options& o, const report& r);
+
+/// std::runtime_error names the file.
+void write_json(const options& o, const report& r, const std::string& file);
+
+}  // namespace lattice_boltzmann

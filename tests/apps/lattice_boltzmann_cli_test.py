@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program lattice_boltzmann from outside: the bits of a serial kernel, a known flow, pictures, bad command lines.
+
+Usage: lattice_boltzmann_cli_test.py PROGRAM [LAUNCHER...]
+
+With a launcher, mpirun -n 2 for example, all tests run under it; else places are in this process, two of them.
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+PROGRAM, *LAUNCHER = sys.argv[1:]
+PLACES = [] if LAUNCHER else ["--tactus-places=2"]
+DISTRIBUTIONS = ["block", "block_block", "cyclic", "block_cyclic", "recursive_bisection", "morton", "hilbert"]
+
+
+def run(*arguments):
+    return subprocess.run([*LAUNCHER, PROGRAM, *map(str, arguments), "--tactus-threads=1", *PLACES],
+                          capture_output=True, timeout=100, text=True)
+
+
+def image_of(png):
+    """Width, height, and the rows of bytes, each with the number of its filter before it."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    chunks, at = [], 8
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at:at + 8])
+        data = png[at + 8:at + 8 + length]
+        assert struct.unpack(">I", png[at + 8 + length:at + 12 + length])[0] == zlib.crc32(kind + data)
+        chunks.append((kind, data))
+        at += 12 + length
+    width, height, depth, colours = struct.unpack(">IIBB", chunks[0][1][:10])
+    assert (depth, colours, chunks[-1][0]) == (8, 2, b"IEND")
+    return width, height, zlib.decompress(b"".join(data for kind, data in chunks if kind == b"IDAT"))
+
+
+class Simulating(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def simulate(self, *arguments):
+        result = run(*arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        return result.stdout
+
+    def told(self, *arguments):
+        self.simulate(*arguments, "--json", self.folder / "told.json")
+        return json.loads((self.folder / "told.json").read_text())
+
+    def test_every_distribution_has_the_bits_of_the_serial_kernel(self):
+        for distribution in DISTRIBUTIONS:
+            with self.subTest(distribution=distribution):
+                told = self.told("--size", 24, "--steps", 40, "--verify", "--distribution", distribution, "--tile", 5)
+                self.assertEqual((told["verified"], told["right"]), (True, True))
+                self.assertEqual((told["distribution"], told["steps"], told["places"]), (distribution, 40, 2))
+        told = self.told("--size", 24, "--steps", 41, "--verify", "--distribution", "grid", "--grid", 1, 2,
+                         "--collision", "trt")
+        self.assertEqual((told["verified"], told["collision"]), (True, "trt"))
+
+    def test_the_flow_is_the_known_one(self):
+        text = self.simulate("--size", 32, "--ghia")
+        self.assertIn("\nsteady: ", text)
+        self.assertIn("\nmass: kept, ", text)
+        self.assertIn("\nGhia, Ghia and Shin: right, ", text)
+
+    def test_a_flow_that_is_off_is_told_and_is_a_failure(self):
+        result = run("--size", 16, "--steps", 10, "--ghia", "--json", self.folder / "off.json")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("\nGhia, Ghia and Shin: WRONG, ", result.stdout)
+        told = json.loads((self.folder / "off.json").read_text())
+        self.assertFalse(told["right"])
+        self.assertGreater(told["ghia"]["u"], 0.01)
+
+    def test_a_flow_that_was_saved_goes_on_as_if_it_had_not_stopped(self):
+        whole, half, again = (self.folder / name for name in ("whole", "half", "again"))
+        self.simulate("--size", 24, "--steps", 50, "--save", whole)
+        self.simulate("--size", 24, "--steps", 31, "--save", half, "--distribution", "cyclic")
+        told = self.told("--size", 24, "--steps", 19, "--save", again, "--restart", half, "--verify")
+        self.assertTrue(told["verified"])
+        self.assertEqual(again.read_bytes(), whole.read_bytes())
+
+    @unittest.skipIf(LAUNCHER, "a launcher would have to be stopped with all that it has started")
+    def test_a_flow_is_saved_on_the_way(self):
+        file = self.folder / "flow"
+        with subprocess.Popen([PROGRAM, "--size", "16", "--steps", str(1 << 40), "--save", file, "--save-every", "20"],
+                              stdout=subprocess.DEVNULL) as running:
+            while not file.exists():
+                self.assertIsNone(running.poll())
+            running.kill()
+        self.simulate("--size", 16, "--steps", 7, "--restart", file, "--verify")
+
+    def test_a_picture_shows_what_moves(self):
+        file = self.folder / "flow.png"
+        self.simulate("--size", 16, "--steps", 400, "--picture", file)
+        width, height, rows = image_of(file.read_bytes())
+        self.assertEqual((width, height, len(rows)), (512, 512, 512 * (1 + 3 * 512)))
+
+
+class Refusing(unittest.TestCase):
+    def refuse(self, status, told, *arguments):
+        result = run(*arguments)
+        self.assertEqual(result.returncode, status, arguments)
+        self.assertEqual(result.stderr.count(told), 1, result.stderr)
+
+    def test_bad_command_lines_are_told_once(self):
+        self.refuse(2, "--size", "--size", 1)
+        self.refuse(2, "--lid", "--lid", 2)
+        self.refuse(2, "--collision", "--collision", "mrt")
+        self.refuse(2, "--distribution", "--distribution", "random")
+        self.refuse(2, "--ghia: the table has Reynolds numbers 100, 400 and 1000, not 200", "--reynolds", 200, "--ghia")
+        self.refuse(2, "--distribution grid --grid 2 1", "--distribution", "grid")
+        self.refuse(2, "more parts than the 2 places", "--distribution", "grid", "--grid", 2, 2)
+
+    def test_a_flow_that_blows_up(self):
+        self.refuse(1, "no numbers any more", "--size", 16, "--reynolds", 100000, "--lid", 0.3, "--steps", 4000)
+
+    def test_flows_that_cannot_be_gone_on_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "flow"
+            self.assertEqual(run("--size", 8, "--steps", 1, "--save", file).returncode, 0)
+            self.refuse(2, str(file), "--size", 9, "--steps", 1, "--restart", file)
+            self.refuse(1, f"{file}.not", "--size", 8, "--steps", 1, "--restart", f"{file}.not")
+
+    def test_files_that_cannot_be_written(self):
+        for option in ("--picture", "--json", "--save"):
+            self.refuse(1, "/no/such/folder/file", "--size", 8, "--steps", 1, option, "/no/such/folder/file")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
