@@ -4,7 +4,7 @@
 
     check_snippets.py PAGE [--whole-programs]
 
-In the page, a line `From examples/NAME:` comes before each block in C++, X10 or Java; with --whole-programs, for a page that
+In the page, a line `From examples/NAME:` comes before each block in C++, X10, Java or Chapel; with --whole-programs, for a page that
 tools/walkthrough follows, before each that has no main. Indentation may differ by a constant amount, so a part of a function
 can be shown flush left.
 """
@@ -14,8 +14,8 @@ import re
 import sys
 import textwrap
 
-BLOCK = re.compile(r"^```(?:cpp|x10|java)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SNIPPET = re.compile(r"^From \[?`?examples/([\w./]+)[^\n]*:\n+```(?:cpp|x10|java)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(?:cpp|x10|java|chapel)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SNIPPET = re.compile(r"^From \[?`?examples/([\w./]+)[^\n]*:\n+```(?:cpp|x10|java|chapel)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def stands_in(snippet: str, source: str) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs PROGRAM and compares what it prints with the "// Prints: " lines of its SOURCE.
+# Runs PROGRAM, by the command LAUNCHER if there is one, and compares what it prints with the "// Prints: " lines of its SOURCE.
 file(STRINGS "${SOURCE}" lines REGEX "^// Prints: ")
 if(NOT lines)
   message(FATAL_ERROR "${SOURCE} does not say what it prints")
@@ -10,7 +10,8 @@ foreach(line IN LISTS lines)
   string(APPEND expected "${text}\n")
 endforeach()
 
-execute_process(COMMAND "${PROGRAM}" OUTPUT_VARIABLE printed RESULT_VARIABLE result)
+separate_arguments(launcher UNIX_COMMAND "${LAUNCHER}")
+execute_process(COMMAND ${launcher} "${PROGRAM}" OUTPUT_VARIABLE printed RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "${PROGRAM} ended with ${result}")
 endif()

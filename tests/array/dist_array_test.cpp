@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -72,6 +73,32 @@ TEST(dist_array_test, cells_are_reached_from_anywhere) {
     });
     EXPECT_EQ(a.get({8, 14}), 16);
     EXPECT_TRUE(a.get(ts::box<2>()).region().empty());
+  });
+}
+
+TEST(dist_array_test, boxes_are_reached_from_any_place) {
+  over_all([](const ts::dist<2>& d) {
+    auto a = filled(d);
+    const ts::box<2> some = ts::range(-2, 9) * ts::range(3, 15);  // of several owners
+    ts::at_each(ts::places(), [h = a.ref(), some] {
+      const ts::dist_array_ref<const int, 2> reads = h;
+      const ts::array<int, 2> piece = reads.get(some);
+      EXPECT_EQ(piece.region(), some);
+      some.each([&](const ts::point<2>& p) { EXPECT_EQ(piece[p], value_of(p)); });
+      EXPECT_THROW(static_cast<void>(h.get(ts::range(10, 12) * ts::range(2, 3))), ts::usage_error);
+      ts::atomic([&] { EXPECT_THROW(static_cast<void>(h.get(some)), ts::atomic_use_error); });
+    });
+    a.fill(0);
+    ts::at_each(ts::places(), [h = a.ref(), some] {  // all of them at once
+      for (int i = 0; i < 5; ++i) {
+        h.accumulate(ts::array<int, 2>(some, 1), ts::op::sum);
+        h.accumulate(ts::array<int, 2>(some, 10), ts::monoid(0, [](int x, int y) { return x + y; }));
+      }
+    });
+    EXPECT_EQ(a.reduce(ts::op::sum), static_cast<int>(some.size()) * 11 * 5 * 3);
+    ts::at(ts::place(2), [h = a.ref()] { h.set(ts::array<int, 2>(ts::range(-3, 11) * ts::range(2, 3), 7)); });
+    EXPECT_EQ(a.get({10, 2}), 7);
+    EXPECT_EQ(a.get({10, 3}), 0);
   });
 }
 
@@ -199,6 +226,17 @@ TEST(dist_array_test, is_made_everywhere_or_nowhere) {
     ts::dist_array<int, 2> b = std::move(a);
     EXPECT_EQ(b.get({0, 2}), value_of({0, 2}));
     EXPECT_THROW(a.fill(1), ts::usage_error);  // NOLINT(bugprone-use-after-move): that it is told
+  });
+}
+
+TEST(dist_array_test, ends_with_its_run) {
+  std::optional<ts::dist_array<int, 1>> late;
+  const auto in_a_run = [](const std::function<void()>& body) { ts::run(ts::config{.threads = 1, .places = 2}, body); };
+  in_a_run([&late] { late.emplace(ts::dist<1>::block(ts::range(0, 9)), ts::array_options<1>{.name = "late"}); });
+  in_a_run([&late] {
+    EXPECT_THROW(late->fill(1), ts::usage_error);
+    EXPECT_THROW(static_cast<void>(late->reduce(ts::op::sum)), ts::usage_error);
+    EXPECT_THROW(static_cast<void>(late->ref().get(ts::point<1>(8))), ts::usage_error);
   });
 }
 

@@ -204,6 +204,24 @@ TEST(dist_test, nodes_are_with_their_elements) {
   });
 }
 
+TEST(dist_test, what_is_no_box_is_dealt_out_too) {
+  with_places(3, [] {
+    const ts::region<2> half = triangle();
+    const ts::box<2> around = half.bounding_box();
+    EXPECT_FALSE(half.is_box());
+    const std::vector<std::pair<plane, plane>> all{
+        {plane::cyclic(half, 1), plane::cyclic(around, 1)},
+        {plane::block_cyclic(half, 0, 2), plane::block_cyclic(around, 0, 2)},
+        {plane::block_cyclic(half, {2, 3}, ts::grid<2>{1, 3}), plane::block_cyclic(around, {2, 3}, ts::grid<2>{1, 3})}};
+    for (const auto& [of_half, of_box] : all) {
+      EXPECT_EQ(of_half.region(), half);
+      half.each([&, of_half = of_half, of_box = of_box](const ts::point<2>& p) {
+        EXPECT_EQ(of_half.owner(p), of_box.owner(p)) << to_string(p);
+      });
+    }
+  });
+}
+
 TEST(dist_test, misuse_is_told) {
   with_places(3, [] {
     const auto text = [](const std::function<void()>& call) -> std::string {

@@ -30,6 +30,18 @@ class Examples(unittest.TestCase):
         self.assert_prints("20_ghosts", 4, "sum 280.870, warmest 1.872 at (3,6)", "place 1 gets 4 cells",
                            "2800 1 2 1603 4 5 2806 7 8 1609 10 11", "with what others had of it: 28", "5 1")
 
+    def test_heat(self):
+        self.assert_prints("21_heat", 3, "226 steps, 24.498 in the middle, 87.310 beside the warm edge")
+
+    def test_particles(self):
+        self.assert_prints("22_particles", 4, "320 particles, 16 at home", "320 particles, 320 at home")
+
+    def test_what_other_libraries_become(self):
+        self.assert_prints("life_tactus", 3, "151 alive")
+        self.assert_prints("gray_scott_tactus", 2, "u 1518.6950, v 29.6597")
+        self.assert_prints("product_tactus", 4, "29382000")
+        self.assert_prints("diffusion_tactus", 2, "12.606 at (15,15), 1000.000 in all")
+
     def test_a_place_that_is_not_there_is_named(self):
         result = job("17_places", 2)  # it calls a function at place 2
         self.assertNotEqual(result.returncode, 0)

@@ -21,7 +21,7 @@ enum class ghost_exchange : std::uint8_t {
   barrier     ///< put, with ghost_sync::barrier
 };
 
-/// Who waits for whom.
+/// Who waits for whom in an exchange.
 /// Errors: none.
 /// \snippet 20_ghosts.cpp options
 /// \ingroup arrays

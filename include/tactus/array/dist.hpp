@@ -135,12 +135,12 @@ public:
     return regular("block_block", b, parts, point<N>(), on);
   }
 
-  /// Deals out the layers of one axis in turn.
+  /// Deals out the layers of one axis in turn. Of a region that is no box, those of its bounding box.
   [[nodiscard]] static dist cyclic(const tactus::region<N>& r, std::size_t axis = 0, const place_group& on = places()) {
     return block_cyclic(r, axis, 1, on);
   }
 
-  /// Deals out blocks of so many layers of one axis in turn.
+  /// Deals out blocks of so many layers of one axis in turn. Of a region that is no box, those of its bounding box.
   template <std::integral Axis, std::integral Block>
   [[nodiscard]] static dist block_cyclic(const tactus::region<N>& r, Axis axis, Block b,
                                          const place_group& on = places()) {
@@ -148,7 +148,10 @@ public:
     check_axis("block_cyclic", static_cast<std::size_t>(axis));
     grid<N> parts(1);
     parts[static_cast<std::size_t>(axis)] = static_cast<index_t>(on.size());
-    const box<N> all = box_of("block_cyclic", r);
+    if (!r.is_box()) {
+      return block_cyclic(tactus::region<N>(r.bounding_box()), axis, b, on) | r;
+    }
+    const box<N> all = r.bounding_box();
     point<N> size;
     for (std::size_t d = 0; d < N; ++d) {
       size[d] = std::max<index_t>(all.extent(d), 1);  // an axis that is not dealt out is whole
@@ -157,13 +160,14 @@ public:
     return regular("block_cyclic", all, parts, size, on);
   }
 
-  /// Deals out blocks of size b over a grid of places, as ScaLAPACK does.
+  /// Deals out blocks of size b over a grid of places, as ScaLAPACK does. Of a region that is no box, those of its bounding box.
   [[nodiscard]] static dist block_cyclic(const tactus::region<N>& r, const point<N>& b, const grid<N>& parts,
                                          const place_group& on = places()) {
     for (std::size_t d = 0; d < N; ++d) {
       check_block("block_cyclic", b[d]);
     }
-    return regular("block_cyclic", box_of("block_cyclic", r), parts, b, on);
+    const dist all = regular("block_cyclic", r.bounding_box(), parts, b, on);
+    return r.is_box() ? all : all | r;
   }
 
   /// One index for each place: 0 to places - 1.

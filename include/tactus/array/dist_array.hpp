@@ -181,12 +181,14 @@ public:
     make();
   }
 
+  /// The same array, which `other` is not any more: a use of that is a usage_error.
   dist_array(dist_array&& other) noexcept
       : dist_(std::move(other.dist_)),
         options_(std::move(other.options_)),
         home_(other.home_),
         ref_(other.ref_),
         is_made_(std::exchange(other.is_made_, false)) {}
+  /// The same; the array that this one was ends.
   dist_array& operator=(dist_array&& other) noexcept {
     if (this != &other) {
       end();
@@ -617,6 +619,7 @@ private:
                         ", where operations of the whole array are called; its ref() may be used at " +
                         to_string(here()));
     }
+    static_cast<void>(access::part(ref_, call));  // usage_error here, and not at all places: its run has ended
     return ref_;
   }
   [[nodiscard]] ref_type checked(const char* call) const { return checked_for_many(call); }
@@ -805,6 +808,8 @@ struct copy_verb {
 #ifdef DOXYGEN
 template <class T, std::size_t N>
 void copy(const dist_array<T, N>& a, dist_array<T, N>& b);
+/// The cells of a box, to where they are plus the offset.
+/// \ingroup arrays
 template <class T, std::size_t N>
 void copy(const dist_array<T, N>& a, const box<N>& cells, dist_array<T, N>& b, const point<N>& offset = {});
 #else

@@ -5,6 +5,7 @@
 #include <tactus/array/array.hpp>
 #include <tactus/array/impl/array_operations.hpp>
 #include <tactus/array/impl/array_part.hpp>
+#include <tactus/array/impl/box_access.hpp>
 #include <tactus/array/impl/region_loops.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/place/at_future.hpp>
@@ -178,6 +179,28 @@ public:
   {
     const place owner = any("set").dist().owner(x);
     at(owner, [self = *this, x](const value& given) { self.own(x) = given; }, v);
+  }
+
+  /// A copy of a box of cells, wherever they are: one message to each owner, to all at once. Suspends; usage_error: some are not of the
+  /// array. At any place.
+  [[nodiscard]] array<value, N> get(const box<N>& b) const {
+    return detail::box_access<value, N>::get(dist_array_ref<value, N>(name_), b);
+  }
+
+  /// The other way round: gives the cells the values that `a` has for them.
+  void set(const array<value, N>& a) const
+    requires(!std::is_const_v<T>)
+  {
+    detail::box_access<value, N>::set(*this, a);
+  }
+
+  /// Combines each cell with that of `a`, by an op or a monoid. Of tasks that do so at once, one after the other has each block. Else as
+  /// get().
+  template <class Op>
+  void accumulate(const array<value, N>& a, const Op& o) const
+    requires(!std::is_const_v<T>)
+  {
+    detail::box_access<value, N>::accumulate(*this, a, o);
   }
 
   /// What this place's own cells come to, block by block; the identity where there are none. `o`: an op, or a monoid. Suspends.

@@ -83,7 +83,6 @@ public:
     }
   }
 
-  /// For reading only.
 #ifndef DOXYGEN
   // A part of another one's cells.
   constexpr view(const view& whole, const box<N>& stored, const box<N>& resident, const box<N>& interior,
@@ -102,6 +101,7 @@ public:
   }
 #endif
 
+  /// The same elements, for reading only.
   template <class U>
     requires(std::same_as<const U, T> && !std::same_as<U, T>)
   constexpr view(const view<U, N>& other) noexcept  // NOLINT(google-explicit-constructor): as a pointer to const is

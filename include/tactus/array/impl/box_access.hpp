@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes of cells of distributed arrays, read, written and combined from any place.
+#pragma once
+
+#include <tactus/array/array.hpp>
+#include <tactus/array/impl/array_operations.hpp>
+#include <tactus/place/async_at.hpp>
+#include <tactus/place/at.hpp>
+#include <tactus/task/async.hpp>
+#include <tactus/task/finish.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tactus {
+
+template <class T, std::size_t N>
+class dist_array_ref;
+
+namespace detail {
+
+template <class T, std::size_t N>
+struct array_access;
+
+/// What array_access does with cells at one place, for those of all owners at once: a message to each. By a task at any place.
+template <class T, std::size_t N>
+struct box_access {
+  using access = array_access<T, N>;
+  using ref = dist_array_ref<T, N>;
+  using pieces = std::vector<array<T, N>>;
+
+  static array<T, N> get(const ref& h, const box<N>& b) {
+    const auto by_owner = access::owners(access::part(h, "get"), b, "get");
+    array<T, N> all(b);
+    finish([&] {
+      for (const auto& [owner, boxes] : by_owner) {
+        async([&all, h, who = owner, &of_owner = boxes] {
+          const auto came = at(who, [h](const std::vector<box<N>>& of) { return access::read(h, of); }, of_owner);
+          for (const array<T, N>& one : came) {
+            one.region().each([&](const point<N>& x) { all[x] = one[x]; });
+          }
+        });
+      }
+    });
+    return all;
+  }
+
+  static void set(const ref& h, const array<T, N>& a) {
+    const auto by_owner = access::owners(access::part(h, "set"), a.region(), "set");
+    finish([&] {
+      for (const auto& [owner, boxes] : by_owner) {
+        async_at(owner, [h](const pieces& all) { access::write(h, all); }, access::cut(a, boxes));
+      }
+    });
+  }
+
+  template <class Op>
+  static void accumulate(const ref& h, const array<T, N>& a, const Op& o) {
+    const auto m = monoid_of<T>(o);
+    const auto by_owner = access::owners(access::part(h, "accumulate"), a.region(), "accumulate");
+    finish([&] {
+      for (const auto& [owner, boxes] : by_owner) {
+        async_at(
+            owner, [h](const pieces& all, const auto& how) { access::combine(h, all, how); }, access::cut(a, boxes), m);
+      }
+    });
+  }
+};
+
+}  // namespace detail
+}  // namespace tactus
