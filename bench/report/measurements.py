@@ -36,7 +36,7 @@ def _medians_chart(group):
     for member in group.members:
         if member.median_ns:
             low, high = quartiles(member) or (None, None)
-            kind = "ours" if member.competitor == "tactus" else "rival"
+            kind = "ours" if member.competitor.startswith("tactus") else "rival"
             shown.append(bars.Bar(member.label, member.median_ns, low, high, "ns", kind))
     if not shown:
         return None

@@ -10,7 +10,7 @@ import json
 import pathlib
 
 FOLDER = pathlib.Path(__file__).parent / "published"
-ORDER = ("work-stealing", "uclocks", "phaser-accumulators")
+ORDER = ("work-stealing", "uclocks", "phaser-accumulators", "ghost-regions")
 
 
 class Printed(float):

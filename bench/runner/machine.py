@@ -66,12 +66,20 @@ def _ticks():
 
 
 def process_seconds(pid):
-    """Processor time that a process has used, 0 when it has gone."""
-    try:
-        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Processor time that a process, and those that it has started and that live, have used; 0 when it has gone."""
+    found = {}
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue  # it has ended meanwhile
+        found[int(stat.parent.name)] = int(fields[1]), int(fields[11]) + int(fields[12])
+    ticks, of_tree = 0, [pid]
+    while of_tree:
+        one = of_tree.pop()
+        ticks += found.get(one, (0, 0))[1]
+        of_tree += [child for child, (parent, _) in found.items() if parent == one]
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def load_of_others(seconds=1.0):

@@ -93,7 +93,7 @@ def failures(groups_results):
     """Tactus programs that crashed, hung, answered wrongly or were not built."""
     return [f"{group.title}: {member.label}: {outcome.stopped}" for group, results in groups_results
             for member, outcome in results.items()
-            if member.competitor == "tactus" and outcome.stopped and outcome.stopped.kind not in ("refused", "time")]
+            if member.competitor.startswith("tactus") and outcome.stopped and outcome.stopped.kind not in ("refused", "time")]
 
 
 def main():

@@ -167,6 +167,18 @@ void add_accumulator_options(CLI::App& app, options& o) {
   add_strategy_option(app, o, "atomic", "without them, but with atomic blocks that add");
 }
 
+void add_ghost_options(CLI::App& app, options& o, const std::string& competitor) {
+  o.threads = 2;
+  o.grid = "2x1x1";
+  app.add_option("--grid", o.grid, "places along each axis, as 4x2x1; their product is --threads");
+  app.add_option("--form", o.form, "how ghosts are updated");
+  app.add_flag("--periodic", o.periodic, "the ends of each axis are neighbours");
+  if (competitor == "openmpi") {
+    app.add_option("--copies", o.copies, "of a long message: 1, out of the other process; 2, by shared memory")
+        ->check(CLI::Range(1, 2));
+  }
+}
+
 /// NAS Parallel Benchmarks and Java Grande Forum fix sizes and answers of their own.
 void add_class_option(CLI::App& app, options& o, const std::string& problem) {
   std::vector<std::string> known;
@@ -189,9 +201,11 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   app.add_option("--shape", o.shape, "which form of the problem");
   app.add_option("--seed", o.seed, "of generated input");
   app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
-  app.add_option("--phases", o.phases, "lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases");
-  app.add_option("--body-ns", o.body_ns, "lockstep, timeline: busy work of a task, in each phase; 0: none")
-      ->check(CLI::Range(0.0, 1e6));
+  app.add_option("--phases", o.phases,
+                 "lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases; ghost_update: updates");
+  app.add_option("--body-ns", o.body_ns,
+                 "lockstep, timeline, ghost_update: busy work of a task, in each phase; 0: none")
+      ->check(CLI::Range(0.0, 1e8));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);
   if (problem == "syncbench") add_syncbench_options(app, o, competitor);
@@ -208,12 +222,14 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
     app.add_option("--bound", o.bound, "items on their way")->check(CLI::Range(1, 1000000));
     if (competitor == "tactus") o.shape = "phaser";
   }
+  if (problem == "point_cost") app.add_option("--form", o.form, "how elements are found: raw, point or indices");
+  if (problem == "ghost_update") add_ghost_options(app, o, competitor);
   add_class_option(app, o, problem);
   const bool is_forked = problem == "nas_mg" || problem.starts_with("jgf_");
   if (is_forked && competitor == "tactus") add_tasks_option(app, o, "as many as workers, where parts are equal");
   if ((problem == "nas_cg" || problem == "spectral_norm") && competitor == "tactus") add_accumulator_options(app, o);
   app.add_flag("--serve", o.serve, "take the commands run and quit from stdin");
-  if (competitor == "tactus") {
+  if (competitor.starts_with("tactus")) {
     o.policy = "adaptive";
     app.add_option("--policy", o.policy, "spawn policy")
         ->check(CLI::IsMember({"work_first", "help_first", "adaptive", "work_sharing"}));

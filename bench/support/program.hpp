@@ -18,17 +18,18 @@ namespace bench {
 
 /// The command line, the same for every program; what a problem has no use for is ignored by it.
 struct options {
-  int threads = 1;            ///< workers
-  int reps = 5;               ///< repetitions when not serving
-  std::uint64_t size = 0;     ///< 0: the problem's own default
-  int threshold = 1;          ///< fib: calls with a parameter up to this one are sequential
-  std::string shape;          ///< which of the problem's or competitor's forms
-  std::string policy;         ///< tactus: work_first, help_first, adaptive or work_sharing
-  std::uint64_t seed = 1;     ///< of generated input
-  double min_ms = 20;         ///< passes are added to a repetition until they have taken this long together
-  double seconds = 10;        ///< idle: how long to watch
-  std::uint64_t phases = 0;   ///< lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases
-  double body_ns = 0;         ///< lockstep: busy work of a task in each phase; 0: one increment
+  int threads = 1;         ///< workers
+  int reps = 5;            ///< repetitions when not serving
+  std::uint64_t size = 0;  ///< 0: the problem's own default
+  int threshold = 1;       ///< fib: calls with a parameter up to this one are sequential
+  std::string shape;       ///< which of the problem's or competitor's forms
+  std::string policy;      ///< tactus: work_first, help_first, adaptive or work_sharing
+  std::uint64_t seed = 1;  ///< of generated input
+  double min_ms = 20;      ///< passes are added to a repetition until they have taken this long together
+  double seconds = 10;     ///< idle: how long to watch
+  std::uint64_t phases =
+      0;  ///< lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases; ghost_update: updates
+  double body_ns = 0;  ///< lockstep: busy work of a task in each phase; 0: one increment; ghost_update: between updates
   std::uint64_t tasks = 0;    ///< syncbench, stencil_p2p, nas_cg, spectral_norm: tasks; 0: the problem's own default
   std::string balance;        ///< syncbench, stencil_p2p: balanced or unbalanced
   std::string pattern;        ///< stencil_p2p: averaging or wavefront
@@ -48,6 +49,9 @@ struct options {
   double send_us = 0;         ///< xrx: work before each atomic block of a kernel
   std::uint64_t bound = 64;   ///< producer_consumer: items on their way
   std::string problem_class;  ///< nas_cg, nas_mg: S, W or A; jgf_*: A, B or C
+  std::string grid;           ///< ghost_update: how many places along each axis, as 4x2x1
+  bool periodic = false;      ///< ghost_update: whether the ends of axes are neighbours
+  int copies = 1;             ///< ghost_update, openmpi: of a long message between processes
   bool serve = false;         ///< take commands from stdin instead of running `reps` repetitions
 };
 

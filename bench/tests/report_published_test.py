@@ -22,9 +22,13 @@ from webpage import lines  # noqa: E402
 RESULTS = from_record("specimen", report_specimen.record())
 
 
+ROMAN = {"I": "1", "II": "2", "III": "3"}
+
+
 def named_items(text):
-    """{("figure", 15), ...} of a text such as 'figures 15 to 18, table 2'."""
+    """{("figure", 15), ...} of a text such as 'figures 15 to 18, table 2', or 'table II'."""
     found = set()
+    text = re.sub(r"\btable (I+)\b", lambda match: "table " + ROMAN[match[1]], text)
     for kind, numbers_ in re.findall(r"(figure|table)s? ((?:\d+(?:, | to | and )?)+)", text):
         for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers_):
             found |= {(kind, n) for n in range(int(first), int(last or first) + 1)}

@@ -120,22 +120,21 @@ public:
       detail::throw_not_stored(p, stored_);
     }
 #endif
-    index_t offset = 0;
-    for (std::size_t d = 0; d + 1 < N; ++d) {
-      offset += p[d] * stride_[d];
-    }
-    offset += p[N - 1];
-    return data_[offset - before_];
+    return at_point(p, k_axes);
   }
 
   /// The same.
-  [[nodiscard]] constexpr T& operator()(const point<N>& p) const { return (*this)[p]; }
+  [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr T& operator()(const point<N>& p) const { return (*this)[p]; }
 
   /// The same of its indices.
   template <std::integral... I>
     requires(sizeof...(I) == N)
-  [[nodiscard]] constexpr T& operator()(I... i) const {
+  [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr T& operator()(I... i) const {
+#ifdef TACTUS_CHECKED
     return (*this)[point<N>(i...)];
+#else
+    return data_[offset_of(k_axes, static_cast<index_t>(i)...)];
+#endif
   }
 
   /// Where the first element lies, that of origin().
@@ -239,6 +238,18 @@ private:
     std::size_t length_;
   };
 #endif
+
+  static constexpr std::make_index_sequence<N> k_axes{};
+
+  // Index by index, not in loops nor by way of a point: compilers then keep indices in registers.
+  template <std::size_t... D, class... I>
+  [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr index_t offset_of(std::index_sequence<D...>, I... i) const noexcept {
+    return ((D + 1 < N ? i * stride_[D] : i) + ...) - before_;
+  }
+  template <std::size_t... D>
+  [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr T& at_point(const point<N>& p, std::index_sequence<D...> all) const {
+    return data_[offset_of(all, p[D]...)];
+  }
 
   T* data_ = nullptr;
   std::array<index_t, N> stride_{};

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ghosts by Tactus's distributed arrays, in one process and over several. Forms:
+//   put, shift        one array, update_ghosts()
+//   barrier           the same, and all places wait for each other in each update
+//   slow, slow_barrier  as put and barrier; between updates each place computes, and one of them, another one each time, up to three
+//                     times as long
+//   compute           only what the next two compute between updates, at each place
+//   whole, split      put; whole computes and then updates, split computes between send_ghosts() and wait_for_ghosts()
+//   group, apart      three arrays as a group, and one after the other
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "array/ghost_update/ghost_update.hpp"
+#include "support/busy_work.hpp"
+#include "support/tactus_pool.hpp"
+
+namespace bench {
+
+enum class ghost_form : std::uint8_t { put, shift, barrier, slow, slow_barrier, compute, whole, split, group, apart };
+
+inline ghost_form ghost_form_of(const ghost_update_problem& p) {
+  constexpr std::string_view k_names[] = {"put",     "shift", "barrier", "slow",  "slow_barrier",
+                                          "compute", "whole", "split",   "group", "apart"};
+  for (std::size_t i = 0; i < std::size(k_names); ++i) {
+    if (p.form() == k_names[i]) return static_cast<ghost_form>(i);
+  }
+  p.refuse_form("put, shift, barrier, slow, slow_barrier, compute, whole, split, group or apart");
+}
+
+/// What place 0 has measured in the last pass. Of the process that has place 0.
+inline duration g_ghosts_took;
+
+/// One pass at all places, in a run. It goes from place to place by its fields, between machines of different byte orders too.
+class tactus_ghosts {
+public:
+  tactus_ghosts() = default;
+  tactus_ghosts(const ghost_setting& s, ghost_form form, std::uint64_t steps)
+      : setting_(s), form_(form), steps_(steps) {}
+
+  /// Ghosts that were wrong.
+  [[nodiscard]] std::uint64_t pass(std::uint64_t number) const {
+    const ghost_setting::triple n = setting_.extent();
+    const auto dist = tactus::dist<3>::block(tactus::range(0, n[0]) * tactus::range(0, n[1]) * tactus::range(0, n[2]),
+                                             tactus::grid<3>{setting_.grid[0], setting_.grid[1], setting_.grid[2]});
+    const bool all_meet = form_ == ghost_form::barrier || form_ == ghost_form::slow_barrier;
+    const bool shifts = form_ == ghost_form::shift;
+    const tactus::array_options<3> options{
+        .ghost = 1,
+        .periodic = setting_.periodic,
+        .exchange = shifts ? tactus::ghost_exchange::shift : tactus::ghost_exchange::put,
+        .sync = all_meet ? tactus::ghost_sync::barrier : tactus::ghost_sync::pairwise,
+        .name = "u"};
+    const tactus::place_local<std::uint64_t> wrong(0);
+    tactus::dist_array<double, 3> u(dist, options);
+    if (form_ != ghost_form::group && form_ != ghost_form::apart) {
+      tactus::at_each(
+          tactus::places(),
+          [](const tactus_ghosts& self, std::uint64_t pass, wrong_ref found, array_ref h) {
+            self.of_one(pass, found, h);
+          },
+          *this, number, wrong.ref(), u.ref());
+      return *wrong.ref();
+    }
+    tactus::dist_array<double, 3> v(dist, options);
+    tactus::dist_array<double, 3> w(dist, options);
+    const tactus::ghost_group all(u, v, w);
+    tactus::at_each(
+        tactus::places(),
+        [](const tactus_ghosts& self, std::uint64_t pass, wrong_ref found, const std::vector<array_ref>& each,
+           tactus::ghost_group_ref together) { self.of_three(pass, found, each, together); },
+        *this, number, wrong.ref(), std::vector{u.ref(), v.ref(), w.ref()}, all.ref());
+    return *wrong.ref();
+  }
+
+  /// How it travels.
+  template <class Archive>
+  void serialize(Archive& ar) {
+    for (auto& parts : setting_.grid) ar & parts;
+    ar & setting_.size & setting_.periodic & setting_.updates & form_ & steps_;
+  }
+
+private:
+  using array_ref = tactus::dist_array_ref<double, 3>;
+  using wrong_ref = tactus::place_local_ref<std::uint64_t>;
+
+  void of_one(std::uint64_t number, const wrong_ref& wrong, const array_ref& h) const {
+    const auto u = h.local();
+    measure(
+        number, wrong, [u](auto i, auto j, auto k) -> double& { return u(i, j, k); },
+        [&](std::uint64_t exchange) { update(h, exchange); });
+  }
+
+  void of_three(std::uint64_t number, const wrong_ref& wrong, const std::vector<array_ref>& each,
+                const tactus::ghost_group_ref& all) const {
+    const auto u = each[0].local();
+    const auto v = each[1].local();
+    const auto w = each[2].local();
+    const auto update = [&](std::uint64_t) {
+      if (form_ == ghost_form::group) {
+        all.update_ghosts();
+      } else {
+        for (const array_ref& h : each) h.update_ghosts();
+      }
+    };
+    measure(
+        number, wrong, [u, v, w](auto i, auto j, auto k) { return cell_of_three{u(i, j, k), v(i, j, k), w(i, j, k)}; },
+        update);
+  }
+
+  // All three have the same values.
+  struct cell_of_three {
+    double &a, &b, &c;
+    void operator=(double x) const { a = b = c = x; }
+    friend bool operator==(const cell_of_three& cell, double x) { return cell.a == x && cell.b == x && cell.c == x; }
+  };
+
+  template <class Cell, class Update>
+  void measure(std::uint64_t number, const wrong_ref& wrong, const Cell& cell, const Update& update) const {
+    const tactus::team all = tactus::team::world();
+    duration took;
+    const std::uint64_t here = ghost_updates(
+        setting_, setting_.block(tactus::here().id()), number, cell, update, [all] { all.barrier(); }, took);
+    *wrong = all.allreduce(here, tactus::op::sum);
+    if (tactus::here().id() == 0) g_ghosts_took = took;
+  }
+
+  void update(const array_ref& h, std::uint64_t exchange) const {
+    switch (form_) {
+      case ghost_form::put:
+      case ghost_form::shift:
+      case ghost_form::barrier:
+      case ghost_form::group:
+      case ghost_form::apart: h.update_ghosts(); break;
+      case ghost_form::slow:
+      case ghost_form::slow_barrier:
+        compute(slowed(exchange));
+        h.update_ghosts();
+        break;
+      case ghost_form::compute: compute(steps_); break;
+      case ghost_form::whole:
+        compute(steps_);
+        h.update_ghosts();
+        break;
+      case ghost_form::split:
+        h.send_ghosts();
+        compute(steps_);
+        h.wait_for_ghosts();
+        break;
+    }
+  }
+
+  // The same choice at all places, of who is slow and how slow.
+  [[nodiscard]] std::uint64_t slowed(std::uint64_t exchange) const {
+    std::uint64_t random = (exchange + 1) * 0x9e3779b97f4a7c15U;
+    random ^= random >> 29U;
+    random *= 0xbf58476d1ce4e5b9U;
+    random ^= random >> 32U;
+    const bool is_slow =
+        static_cast<int>(random % static_cast<std::uint64_t>(setting_.places())) == tactus::here().id();
+    return is_slow ? steps_ + steps_ * 2 * (random >> 16U & 0xffffU) / 0xffffU : steps_;
+  }
+
+  ghost_setting setting_;
+  ghost_form form_ = ghost_form::put;
+  std::uint64_t steps_ = 0;  // of computing, between two updates
+};
+
+}  // namespace bench

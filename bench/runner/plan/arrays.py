@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Distributed arrays: what an update of their ghosts takes, and what indices and arrays cost."""
+
+from runner.goals import Figure, MedianOf, Overhead, Ratio
+from runner.members import Group, Member, tactus
+
+# Grid of places: updates of a pass, so that it takes some tens of milliseconds.
+GRIDS = {"2x1x1": 2000, "2x2x1": 200, "4x2x1": 100, "2x2x2": 40}
+# Of the best form of Open MPI by messages; and of bare threads.
+LIMITS = {"2x1x1": (0.5, 2.5), "2x2x1": (0.7, 1.3), "4x2x1": (0.5, 1.3), "2x2x2": (0.8, 1.3)}
+MPIS = {"openmpi": "Open MPI", "mpich": "MPICH"}
+MESSAGES = ("pack", "types", "persistent_pack", "persistent_types", "neighbours")
+
+
+def places(grid):
+    product = 1
+    for parts in grid.split("x"):
+        product *= int(parts)
+    return product
+
+
+def form(competitor, grid, name, *more):
+    """A rival's, or ours over MPI."""
+    policy = "adaptive" if competitor.startswith("tactus") else None
+    return Member(competitor, places(grid), policy, ("--form", name, *more))
+
+
+def arguments(grid, updates=None):
+    return ("--grid", grid, "--phases", str(updates or GRIDS[grid]))
+
+
+def by_messages(grid):
+    """Open MPI as a good user writes it, each form with one copy of long messages and with two."""
+    return tuple(form("openmpi", grid, name, *copies) for name in MESSAGES for copies in ((), ("--copies", "2")))
+
+
+def milliseconds(line):
+    return line["ns_per_op"] / 1e6
+
+
+def ghost_update():
+    for grid, limits in LIMITS.items():
+        yield in_process(grid, *limits)
+    for grid in GRIDS:
+        yield against_libraries(grid)
+    for periodic in ("1x1x1", *GRIDS):
+        yield against_global_arrays(periodic)
+    for grid in ("2x1x1", "4x2x1", "2x2x2"):
+        yield over_mpi(grid)
+    yield from with_a_slow_place()
+    yield from split_phase()
+    yield from groups()
+    yield from byte_order()
+
+
+def in_process(grid, of_mpi, of_threads):
+    n = places(grid)
+    put, shift, barrier = (tactus(n, "adaptive", "--form", name) for name in ("put", "shift", "barrier"))
+    threads, window = Member("threads", n), form("openmpi", grid, "window")
+    messages = by_messages(grid)
+    name = f"ghost update {grid}"
+    rows = [Ratio(f"{name}: put / best Open MPI by messages", n, put, messages, of_mpi),
+            Ratio(f"{name}: put / bare threads", n, put, (threads,), of_threads),
+            Ratio(f"{name}: put / memory that ranks share", n, put, (window,)),
+            Ratio(f"{name}: put / shift", n, put, (shift,)),
+            Ratio(f"{name}: pairwise / barrier", n, put, (barrier,), 1.0),
+            *(MedianOf(f"{name}: {which}", n, m, milliseconds, "ms")
+              for which, m in (("put", put), ("shift", shift), ("barrier", barrier)))]
+    return Group("ghost_update", f"{n} places, {grid}, in one process", "ghost_update", "update",
+                 [put, shift, barrier, threads, window, *messages], rows, arguments(grid), seconds=30, sparing=True)
+
+
+def against_libraries(grid):
+    n = places(grid)
+    put = tactus(n, "adaptive", "--form", "put")
+    whole, local = (form("petsc", grid, name) for name in ("global", "local"))
+    rows = [Ratio(f"ghost update {grid}: put / PETSc DMGlobalToLocal", n, put, (whole,), 0.067),
+            Ratio(f"ghost update {grid}: put / PETSc DMLocalToLocal", n, put, (local,), 1.0)]
+    return Group("ghost_update", f"{n} places, {grid}, in one process, against PETSc", "ghost_update", "update",
+                 [put, whole, local], rows, arguments(grid, 20), seconds=15, sparing=True)
+
+
+def against_global_arrays(grid):
+    """Whose ghosts are periodic."""
+    n = places(grid)
+    put, theirs = tactus(n, "adaptive", "--form", "put"), Member("ga", n)
+    return Group("ghost_update", f"{n} place{'s' if n > 1 else ''}, {grid}, periodic, in one process", "ghost_update", "update",
+                 [put, theirs], [Ratio(f"ghost update {grid}, periodic: put / GA_Update_ghosts", n, put, (theirs,), 0.4)],
+                 (*arguments(grid, 20), "--periodic"), seconds=8, sparing=True)
+
+
+def over_mpi(grid):
+    """With two ranks against the same by hand; with more ranks than processors, against Open MPI whose ranks give way."""
+    n = places(grid)
+    ours = {mpi: form(f"tactus_{mpi}", grid, "put") for mpi in MPIS}
+    theirs = {mpi: form(mpi, grid, "pack") for mpi in MPIS}
+    rows = [*(Ratio(f"ghost update {grid} over {name}: Tactus / pack and Isend", n, ours[mpi], (theirs[mpi],),
+                    1.15 if n == 2 else None) for mpi, name in MPIS.items()),
+            *(Ratio(f"ghost update {grid} over {name}: Tactus / Open MPI that gives way", n, ours[mpi], (theirs["openmpi"],), 2)
+              for mpi, name in MPIS.items() if n > 2),
+            *(MedianOf(f"ghost update {grid} over {name}: put", n, ours[mpi], milliseconds, "ms") for mpi, name in MPIS.items())]
+    return Group("ghost_update", f"{n} places, {grid}, over MPI", "ghost_update", "update",
+                 [*ours.values(), *theirs.values()], rows, arguments(grid, GRIDS[grid] // 4), seconds=20, sparing=True)
+
+
+def with_a_slow_place():
+    for grid, limit in (("2x1x1", None), ("4x2x1", 0.8)):
+        n = places(grid)
+        pairwise, barrier = (tactus(n, "adaptive", "--form", name) for name in ("slow", "slow_barrier"))
+        yield Group("ghost_update", f"{n} places, {grid}, another one of them slow each time", "ghost_update", "update",
+                    [pairwise, barrier], [Ratio(f"ghost update {grid}, a slow place: pairwise / barrier", n, pairwise,
+                                                (barrier,), limit)],
+                    (*arguments(grid, 100), "--body-ns", "100000"), seconds=8)
+
+
+def split_phase():
+    for competitor, name in (("tactus", "in one process"), *((f"tactus_{mpi}", f"over {text}") for mpi, text in MPIS.items())):
+        grid = "2x1x1"
+        compute, whole, split = (form(competitor, grid, which) for which in ("compute", "whole", "split"))
+        limit = 0.3 if competitor != "tactus" else None  # in one process updates are copies by the tasks that compute
+        yield Group("ghost_update", f"2 places, {grid}, {name}: computing while ghosts are on their way", "ghost_update", "update",
+                    [compute, whole, split],
+                    [Overhead(f"split phase {name}: what an update adds / not split", 2, split, (whole,), compute, limit)],
+                    (*arguments(grid, 200), "--body-ns", "200000"), seconds=15)
+
+
+def groups():
+    for competitor, name, grid, limit in (("tactus", "in one process", "2x1x1", 1.0), ("tactus", "in one process", "2x2x2", 1.0),
+                                          ("tactus_openmpi", "over Open MPI", "2x1x1", 0.6),
+                                          ("tactus_mpich", "over MPICH", "2x1x1", 0.6)):
+        together, apart = (form(competitor, grid, which) for which in ("group", "apart"))
+        n = places(grid)
+        yield Group("ghost_update", f"{n} places, {grid}, {name}: three arrays", "ghost_update", "update", [together, apart],
+                    [Ratio(f"ghost update {grid} {name}: three arrays in a group / apart", n, together, (apart,), limit)],
+                    arguments(grid, GRIDS[grid] // 4), seconds=12, sparing=True)
+
+
+def byte_order():
+    for grid in ("2x1x1", "2x2x1", "4x2x1"):
+        n = places(grid)
+        equal, swapped = (Member("tactus_bytes", n, "adaptive", ("--form", "put", "--shape", shape))
+                          for shape in ("equal", "swapped"))
+        rows = [Ratio(f"ghost update, {n} places, as bytes: swapped / equal order", n, swapped, (equal,), 1.2),
+                *(MedianOf(f"ghost update, {n} places, as bytes: {name}", n, m, milliseconds, "ms")
+                  for name, m in (("swapped", swapped), ("equal order", equal)))]
+        yield Group("ghost_update", f"{n} places, {grid}, messages as bytes, of either order", "ghost_update", "update",
+                    [equal, swapped], rows, arguments(grid, max(20, GRIDS[grid] // 10)), seconds=8)
+
+
+def point_cost():
+    for shape in ("stencil", "pack"):
+        for axes in (1, 2, 3, 4):
+            members, rows = [], []
+            for competitor, flags, limit in (("tactus", "-O3", 1.02), ("tactus_o2", "-O2", None)):
+                raw, point, indices = (Member(competitor, 1, "adaptive", ("--form", name)) for name in ("raw", "point", "indices"))
+                members += [raw, point, indices]
+                rows += [Ratio(f"{shape}, {axes} axes, {flags}: {text} / pointers", 1, m, (raw,), limit)
+                         for text, m in (("u[p]", point), ("u(i, j, ...)", indices))]
+            yield Group("point_cost", f"{shape} over {axes} ax{'is' if axes == 1 else 'es'}", "point_cost", "cell", members, rows,
+                        ("--shape", shape, "--size", str(axes)), seconds=6)
+
+
+def array_costs():
+    make, plan, local, memory, updates = (tactus(n, "adaptive", "--shape", shape) for n, shape in (
+        (2, "make"), (4, "plan"), (2, "local"), (2, "memory"), (4, "updates")))
+
+    def growth(line):
+        after = line["resident_after"]
+        return after[-1] / after[0]
+
+    for title, member, row in (
+            ("1,000 arrays made and ended", make,
+             MedianOf("an array over two places made and ended", 2, make, lambda line: line["ns_per_op"] / 1e3, "us")),
+            ("an array of 102,400 blocks", plan,
+             MedianOf("an array of 102,400 blocks over four places made and ended", 4, plan,
+                      lambda line: line["ns_per_op"] / 1e9, "s", 1)),
+            ("a block's view", local, MedianOf("local()", 2, local, lambda line: line["ns_per_op"], "ns", 5))):
+        yield Group("array_costs", title, "array_costs", "array" if member is not local else "call", [member], [row], seconds=8)
+    rows = [Figure("memory for a neighbour of an array", 2, memory, "bytes_per_neighbour", "B"),
+            Figure("memory of a small array without ghosts, two places", 2, memory, "bytes_per_array", "B"),
+            Figure("memory after 1,000,000 updates over 4 places / after 100,000", 4, updates, growth, "x", 1.05)]
+    yield Group("array_costs", "what arrays and updates keep", "array_costs", "array", [memory, updates], rows, seconds=15,
+                alone=True, timeout=120)
