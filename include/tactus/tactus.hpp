@@ -24,6 +24,7 @@
 #include <tactus/place/global_ref.hpp>        // global_ref
 #include <tactus/place/place.hpp>             // place, place_group, here, num_places, places
 #include <tactus/place/place_local.hpp>       // place_local
+#include <tactus/place/placement.hpp>         // place_flexible, designated_place
 #include <tactus/place/remote_exception.hpp>  // remote_exception, register_exception
 #include <tactus/place/team.hpp>              // team
 #include <tactus/place/travels.hpp>           // travels

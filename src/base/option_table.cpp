@@ -15,6 +15,8 @@ constexpr std::size_t k_least_memory = k_mib;
 constexpr std::size_t k_longest_name = 4096;  // of a file, its end included
 constexpr std::size_t k_least_window = 256;
 constexpr std::size_t k_most_window = k_gib;
+constexpr int k_most_failed_steals = 1'000'000;
+constexpr std::string_view k_tuning_prefix = "placement_";  // of the fields of config::tuning
 
 }  // namespace
 
@@ -80,8 +82,65 @@ constexpr std::array<option, k_option_count> k_options{{
               (values.message_bytes >= k_least_window && values.message_bytes <= k_most_window);
      },
      [](const config& values) { return std::to_string(values.message_bytes); }},
+    {"placement",
+     "none, work_dealing, eager_dealing, lifeline, hybrid, random_stealing, sender_threshold or proportional", "hybrid",
+     [](std::string_view text, config& into) { return read_name(text, k_placements, into.placement); },
+     [](const config& values) { return !name_of(values.placement, k_placements).empty(); },
+     [](const config& values) { return show_name(values.placement, k_placements); }},
+    {"placement_failed_steals", "a whole number from 0 to 1000000, where 0 means the workers of a place", "8",
+     [](std::string_view text, config& into) { return read_number(text, into.tuning.failed_steals); },
+     [](const config& values) {
+       return values.tuning.failed_steals >= 0 && values.tuning.failed_steals <= k_most_failed_steals;
+     },
+     [](const config& values) { return std::to_string(values.tuning.failed_steals); }},
+    {"placement_random_steals", "a whole number from 0 to 1024", "1",
+     [](std::string_view text, config& into) { return read_number(text, into.tuning.random_steals); },
+     [](const config& values) {
+       return values.tuning.random_steals >= 0 && values.tuning.random_steals <= k_most_places;
+     },
+     [](const config& values) { return std::to_string(values.tuning.random_steals); }},
+    {"placement_lifeline_base", "a whole number from 2 to 1024", "4",
+     [](std::string_view text, config& into) { return read_number(text, into.tuning.lifeline_base); },
+     [](const config& values) {
+       return values.tuning.lifeline_base >= 2 && values.tuning.lifeline_base <= k_most_places;
+     },
+     [](const config& values) { return std::to_string(values.tuning.lifeline_base); }},
+    {"placement_probes", "a whole number from 1 to 1024", "3",
+     [](std::string_view text, config& into) { return read_number(text, into.tuning.probes); },
+     [](const config& values) { return values.tuning.probes >= 1 && values.tuning.probes <= k_most_places; },
+     [](const config& values) { return std::to_string(values.tuning.probes); }},
+    {"placement_threshold", "a number of tasks from 0 to 1000000", "2",
+     [](std::string_view text, config& into) { return read_decimal(text, into.tuning.threshold); },
+     [](const config& values) { return values.tuning.threshold >= 0 && values.tuning.threshold <= 1e6; },
+     [](const config& values) { return std::to_string(values.tuning.threshold); }},
+    {"placement_look_ahead", "0, 1, true or false", "1",
+     [](std::string_view text, config& into) { return read_name(text, k_switches, into.tuning.look_ahead); },
+     [](const config&) { return true; },
+     [](const config& values) { return std::string(values.tuning.look_ahead ? "true" : "false"); }},
+    {"placement_interleave", "0, 1, true or false", "1",
+     [](std::string_view text, config& into) { return read_name(text, k_switches, into.tuning.interleave); },
+     [](const config&) { return true; },
+     [](const config& values) { return std::string(values.tuning.interleave ? "true" : "false"); }},
+    {"placement_guard", "0, 1, true or false", "1",
+     [](std::string_view text, config& into) { return read_name(text, k_switches, into.tuning.guard); },
+     [](const config&) { return true; },
+     [](const config& values) { return std::string(values.tuning.guard ? "true" : "false"); }},
+    {"labels", "none for no place-flexible task at all, or nothing; this version reads no file of labels", "none",
+     [](std::string_view text, config& into) {
+       into.labels = text;
+       return true;
+     },
+     [](const config& values) { return values.labels.empty() || values.labels == "none"; },
+     [](const config& values) { return values.labels; }},
+    {"profile", "nothing; this version records no profile", "run.tpp",
+     [](std::string_view text, config& into) {
+       into.profile = text;
+       return true;
+     },
+     [](const config& values) { return values.profile.empty(); }, [](const config& values) { return values.profile; }},
 }};
-static_assert(k_options[k_threads].name == "threads" && k_options[k_seed].name == "seed");
+static_assert(k_options[k_threads].name == "threads" && k_options[k_seed].name == "seed" &&
+              k_options[k_placement].name == "placement");
 static_assert(!k_options.back().name.empty());  // there are as many rows as the header says
 
 std::string variable_name(const option& one) {
@@ -100,7 +159,10 @@ std::string flag_name(const option& one) {
   return name;
 }
 
-std::string field_name(const option& one) { return "config." + std::string(one.name); }
+std::string field_name(const option& one) {
+  return one.name.starts_with(k_tuning_prefix) ? "config.tuning." + std::string(one.name.substr(k_tuning_prefix.size()))
+                                               : "config." + std::string(one.name);
+}
 
 std::optional<std::size_t> row_spelled(std::string_view name, std::string (*spell)(const option&)) {
   for (std::size_t row = 0; row < k_options.size(); ++row) {

@@ -22,12 +22,13 @@ struct option {
   std::string (*show)(const config& values);
 };
 
-inline constexpr std::size_t k_option_count = 13;
+inline constexpr std::size_t k_option_count = 24;
 extern const std::array<option, k_option_count> k_options;
 
 inline constexpr std::size_t k_threads = 0;  // rows of options whose ranges depend on each other
 inline constexpr std::size_t k_places = 1;
 inline constexpr std::size_t k_seed = 8;
+inline constexpr std::size_t k_placement = 13;
 inline constexpr std::string_view k_bare_switch = "stats";  // the one option whose flag may stand without a value
 
 inline constexpr std::string_view k_variable_prefix = "TACTUS_";

@@ -37,6 +37,17 @@ inline constexpr std::array<std::pair<std::string_view, message_progress>, 3> k_
     {"thread", message_progress::thread},
 }};
 
+inline constexpr std::array<std::pair<std::string_view, placement_policy>, 8> k_placements{{
+    {"none", placement_policy::none},
+    {"work_dealing", placement_policy::work_dealing},
+    {"eager_dealing", placement_policy::eager_dealing},
+    {"lifeline", placement_policy::lifeline},
+    {"hybrid", placement_policy::hybrid},
+    {"random_stealing", placement_policy::random_stealing},
+    {"sender_threshold", placement_policy::sender_threshold},
+    {"proportional", placement_policy::proportional},
+}};
+
 inline constexpr std::array<std::pair<std::string_view, copying>, 2> k_copyings{{
     {"automatic", copying::automatic},
     {"serialize", copying::serialize},

@@ -7,6 +7,7 @@
 #include <tactus/place/impl/place_tree.hpp>
 
 #include "place/place_node.hpp"
+#include "place/running_flexible.hpp"
 
 #include <string>
 
@@ -19,6 +20,18 @@ void describe_at(const wait_point& p, std::string& text) {
 
 constinit const wait_kind k_at{describe_at, "the body of at()", wait_kind::k_none, wait_kind::k_none,
                                [](const wait_point&) { return true; }};
+
+// Of a task that has moved, who it is: it did not choose where it is.
+std::string by_flexible_task() {
+  const task_frame* const task = any_worker()->task;
+  const running_flexible* const self = running_flexible::of(task);
+  if (self == nullptr) {
+    return {};
+  }
+  const char* const name = task->name();
+  return " by the place-flexible task" + (name != nullptr ? " '" + std::string(name) + "'" : std::string()) +
+         " of designated place " + std::to_string(self->designated);
+}
 
 // The request leaves when its caller has left its stack: an answer may come at once.
 bool send_request(wait_point& p) {
@@ -50,7 +63,8 @@ void throw_used_elsewhere(const char* what, int home, int used_at) {
     throw place_error(std::string("tactus: ") + what + " was used, and there is none: it was made without one");
   }
   throw place_error(std::string("tactus: ") + what + " is at place " + std::to_string(home) +
-                    " and was used at place " + std::to_string(used_at) + "; go there with at() or async_at");
+                    " and was used at place " + std::to_string(used_at) + by_flexible_task() +
+                    "; go there with at() or async_at");
 }
 
 void tree_finish::hand_on() {

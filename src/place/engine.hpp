@@ -63,12 +63,13 @@ void let_odd_places_play_swapped(bool they_do) noexcept;
 /// Whether messages of one pair of places keep their order.
 [[nodiscard]] inline bool is_control(message_kind kind) noexcept {
   return kind != message_kind::task && kind != message_kind::at_request && kind != message_kind::note &&
-         kind != message_kind::channel;
+         kind != message_kind::channel && kind != message_kind::loot && kind != message_kind::placement;
 }
 
 /// Whether it may make a passive place active. The others say that a place is passive, or ask.
 [[nodiscard]] inline bool counts_as_work(message_kind kind) noexcept {
-  return kind < message_kind::quiet || kind == message_kind::note || kind == message_kind::channel;
+  return kind < message_kind::quiet || kind == message_kind::note || kind == message_kind::channel ||
+         kind == message_kind::loot;
 }
 
 // The number of a control message lies behind its header and what that says of.

@@ -41,8 +41,8 @@ void place_node::cut(worker* w, key_table<part>::shard& s, part* p) noexcept {
   const int home = home_of(p->key);
   queued_task* m = &p->report;
   s.erase(p);
-  if (w->copies_as_bytes) {
-    m = w->tasks.take_or_end();
+  if (here_.at(0).copies_as_bytes) {
+    m = descriptor(w);
     try {
       put_frame(m, message_kind::report, number(), frame_of_report(*p, number(), order()));
     } catch (const std::bad_alloc& why) {
@@ -63,6 +63,24 @@ void place_node::part_is_idle(worker* w, std::uint64_t key) noexcept {
   if (part* const p = shard.find(key); p != nullptr && p->is_idle()) {
     cut(w, shard, p);
   }
+}
+
+// A spawn and an end. At home the entry comes first: what it counts keeps the finish open, whatever the end completes.
+std::uint64_t place_node::count_move(worker* w, finish_scope& f, int to) {
+  const std::uint64_t key = key_of(f);
+  if (!f.is_part()) {
+    static_cast<ledger*>(f.ledger())->count_sent(to);
+    f.uncount_from_outside(w);
+    return key;
+  }
+  auto& shard = parts_.of(key);
+  const std::lock_guard lock(shard.mutex);
+  auto& here = static_cast<part&>(f);
+  here.count_sent(to);
+  if (here.uncount_of_part()) {
+    cut(w, shard, &here);
+  }
+  return key;
 }
 
 ledger& place_node::ledger_of(std::uint64_t key) noexcept {

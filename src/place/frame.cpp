@@ -60,6 +60,8 @@ bool is_known(std::uint8_t kind) {
     case message_kind::note:
     case message_kind::channel:
     case message_kind::join: return true;
+    case message_kind::loot:
+    case message_kind::placement: break;  // always objects
   }
   return false;
 }

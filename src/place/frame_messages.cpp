@@ -261,6 +261,8 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       take_credit(w, h.from, credit.bytes);
       break;
     }
+    case message_kind::loot:
+    case message_kind::placement: break;  // always objects
   }
 }
 

@@ -26,6 +26,7 @@ std::uint64_t number_of(const config& options) noexcept {
   add(options.trace.empty() ? 0 : 1);
   add(static_cast<std::uint64_t>(options.local_copy));
   add(options.message_bytes);
+  add(static_cast<std::uint64_t>(options.placement));
   return all;
 }
 
@@ -104,7 +105,8 @@ std::string what_parts(const hello& mine, const hello& theirs, bool alike) {
     return "it runs another build of the program or of Tactus; start the same file everywhere";
   }
   if (mine.configuration != theirs.configuration) {
-    return "its configuration is another one (places, policy, seed, trace, local_copy or message_bytes); give all of "
+    return "its configuration is another one (places, policy, seed, trace, local_copy, message_bytes or placement); "
+           "give all of "
            "them the same TACTUS_* variables and flags";
   }
   return {};

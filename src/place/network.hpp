@@ -6,7 +6,9 @@
 #include "place/progress.hpp"
 #include "place/quiescence.hpp"
 #include "place/verdict.hpp"
+#include "placement/starving_places.hpp"
 
+#include <tactus/base/config.hpp>
 #include <tactus/base/impl/atomic.hpp>
 
 #include <cstddef>
@@ -20,6 +22,15 @@ struct network {
   std::unique_ptr<engine> carrier;            // null: messages go into mailboxes at once
   bool carries_far = false;                   // to other processes, each of which has one place
   std::unique_ptr<progress_thread> progress;  // null: there is none
+  std::unique_ptr<starving_places> flags;     // of work_dealing, which looks at one table for all places
+
+  /// That table; null where nobody looks at it.
+  [[nodiscard]] starving_places* flags_for(const config& options) {
+    if (options.placement == placement_policy::work_dealing && flags == nullptr) {
+      flags = std::make_unique<starving_places>(options.places);
+    }
+    return flags.get();
+  }
 
   // Of place 0.
   quiescence quiet;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A place that falls asleep tells so; when all have, and nothing is under way, the program is stuck. docs/protocols/quiescence.md.
 
+#include "place/flexible_tasks.hpp"
 #include "place/frame.hpp"
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
@@ -29,6 +30,42 @@ void place_node::run_begins(worker* w) {
     net_->quiet.sent_from_outside(0);
   }
   begun_.fetch_add(1, memory_order_relaxed);  // relaxed: told by who sees this place asleep
+}
+
+// Who sleeps since before the run has not starved in it.
+void place_node::run_is_under_way() noexcept {
+  for (const auto& place : here_.run().places()) {
+    place_node& other = of(*place);
+    other.idle_times_.run_begins();
+    if (other.flexible_ != nullptr) {
+      other.here_.idle().wake_all();
+    }
+  }
+}
+
+void place_node::run_is_over() noexcept {
+  for (const auto& place : here_.run().places()) {
+    place_node& other = of(*place);
+    other.idle_times_.run_ends();
+    if (other.flexible_ != nullptr) {
+      other.flexible_->run_is_over();
+    }
+  }
+}
+
+void place_node::search_begins(worker* w) noexcept { idle_times_.begins(w->id); }
+
+void place_node::search_ends(worker* w) noexcept {
+  idle_times_.ends(w->id);
+  if (flexible_ != nullptr) {
+    flexible_->has_found_work(w);
+  }
+}
+
+void place_node::is_about_to_park(worker* w) noexcept {
+  if (flexible_ != nullptr) {
+    flexible_->is_about_to_park(w);
+  }
 }
 
 bool place_node::looks_asleep(const worker* w) const noexcept {

@@ -8,6 +8,7 @@
 #include <tactus/place/place.hpp>
 
 #include "base/job.hpp"
+#include "place/flexible_tasks.hpp"
 #include "place/hello.hpp"
 #include "place/message_parts.hpp"
 #include "place/notes.hpp"
@@ -32,6 +33,7 @@ place_node::place_node(scheduler& here)
       net_(&here == &here.run().home() ? std::make_shared<network>(places_) : of(here.run().home()).net_),
       order_(plays_other_order(here.place()) ? byte_order::swapped : byte_order::same),
       peers_(places_),
+      idle_times_(here.size()),
       lanes_(std::make_unique<lane[]>(places_)),
       owed_(std::make_unique<atomic<std::uint32_t>[]>(places_)),
       sent_(std::make_unique<atomic<std::uint64_t>[]>(places_)),
@@ -42,6 +44,9 @@ place_node::place_node(scheduler& here)
       sent_since_(places_) {
   for (std::size_t to = 0; to < places_; ++to) {
     lanes_[to].open(static_cast<std::int64_t>(here.options().message_bytes));
+  }
+  if (here.at(0).moves_flexible) {
+    flexible_ = std::make_unique<flexible_tasks>(*this, net_->flags_for(here.options()));
   }
   if (job* const processes = here.run().processes(); processes != nullptr) {
     net_->carries_far = true;
@@ -110,7 +115,9 @@ void place_node::receive(queued_task* m) noexcept {
   }
 }
 
-void place_node::leaves_messages() noexcept {
+void place_node::leaves_messages() noexcept { want_progress(); }
+
+void place_node::want_progress() noexcept {
   if (net_->progress != nullptr) {
     net_->progress->want();
   }
@@ -118,7 +125,7 @@ void place_node::leaves_messages() noexcept {
 
 std::uint64_t place_node::messages() const noexcept {
   const std::uint64_t credits = messages(message_kind::credit);
-  return sent_but_for(credits);
+  return sent_but_for(credits) + messages(message_kind::placement);
 }
 
 // Of what has been counted by now. Inside of a run a message may have been counted by its kind, and not yet by where it goes.
@@ -136,7 +143,7 @@ std::uint64_t place_node::messages(message_kind kind) const noexcept {
   }
   std::uint64_t others = 0;
   for (const message_kind k : {message_kind::at_request, message_kind::at_reply, message_kind::report,
-                               message_kind::credit, message_kind::note, message_kind::channel}) {
+                               message_kind::credit, message_kind::note, message_kind::channel, message_kind::loot}) {
     others += messages(k);
   }
   return sent_but_for(others);
@@ -280,7 +287,7 @@ void place_node::stop_threads() noexcept {
 }
 
 std::string place_node::messages_text() const {
-  std::string text;
+  std::string text = flexible_ != nullptr ? flexible_->text() : std::string();
   for (int to = 0; to < static_cast<int>(places_) && !net_->carries_far; ++to) {
     const std::uint64_t taken = at(to).taken_from(number());  // first: what is taken was sent
     const std::uint64_t sent = sent_to(to);

@@ -10,6 +10,7 @@
 #include "place/at_callers.hpp"
 #include "place/channel_table.hpp"
 #include "place/hello.hpp"
+#include "place/idle_times.hpp"
 #include "place/key_table.hpp"
 #include "place/lane.hpp"
 #include "place/ledger.hpp"
@@ -20,6 +21,7 @@
 #include "scheduler/scheduler.hpp"
 #include "scheduler/stuck_waits.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -47,6 +49,8 @@ struct peer_place {
   byte_order order = byte_order::same;  // in which it writes numbers
   bool is_alike = true;                 // objects mean the same there as here
 };
+
+class flexible_tasks;
 
 class place_node final : public remote_side {
 public:
@@ -78,6 +82,11 @@ public:
   [[nodiscard]] run_outcome wait_for_end_of_run() override;
   void end_run(const run_outcome& outcome) override;
   void leave_run() noexcept override;
+  void run_is_under_way() noexcept override;
+  void run_is_over() noexcept override;
+  void search_begins(worker* w) noexcept override;
+  void search_ends(worker* w) noexcept override;
+  void is_about_to_park(worker* w) noexcept override;
   bool help_others(worker* w) noexcept override;
   void leaves_messages() noexcept override;
   [[nodiscard]] std::string messages_text() const override;
@@ -87,6 +96,9 @@ public:
   /// Takes messages, if none of its workers sleeps; `w` is no worker of this place, or null on the progress thread.
   bool take_for_busy(worker* w) noexcept;
 
+  /// By the thread of progress: tells the policy of placement, if it is time for that; returns whether it is to come by again.
+  bool come_by_for_placement() noexcept;
+
   // ---- sending, by tasks of this place ----
 
   /// Room from here to `to`.
@@ -95,6 +107,19 @@ public:
   /// Counts a task of `f`, which a task of this place belongs to, as sent to `to`; returns the key of f. std::bad_alloc: it is not
   /// counted.
   std::uint64_t count_sent(finish_scope& f, int to);
+
+  /// The same, and one end, of a task of `f` that waits here and moves there, in one cut. By whoever has it in hand; `w`: the calling
+  /// worker, or null.
+  std::uint64_t count_move(worker* w, finish_scope& f, int to);
+
+  /// Its place-flexible tasks; null where these do not move.
+  [[nodiscard]] flexible_tasks* flexible() const noexcept { return flexible_.get(); }
+
+  /// For how long its workers had nothing to do, in runs that are over.
+  [[nodiscard]] std::chrono::nanoseconds idle_time() const noexcept { return idle_times_.in_runs(); }
+
+  /// The thread of progress is to come by, if there is one.
+  void want_progress() noexcept;
 
   /// Takes that back; by a task that f counts.
   void take_back_sent(finish_scope& f, int to) noexcept;
@@ -209,6 +234,8 @@ public:
   [[nodiscard]] std::size_t parts();
 
 private:
+  friend class flexible_tasks;
+
   template <class Call>
   void send_object_under(finish_scope& under, int to, Call&& call) {
     message_header h(message_kind::task, number(), count_sent(under, to));
@@ -287,6 +314,9 @@ private:
   at_callers callers_;
   note_table notes_;
   std::shared_ptr<channel_table> channels_ = std::make_shared<channel_table>();
+
+  std::unique_ptr<flexible_tasks> flexible_;
+  idle_times idle_times_;
 
   std::unique_ptr<lane[]> lanes_;                        // to each place
   std::unique_ptr<atomic<std::uint32_t>[]> owed_;        // to each place: room that is free again

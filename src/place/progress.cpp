@@ -72,7 +72,9 @@ void progress_thread::serve_far(engine& carrier) {
 bool progress_thread::look() noexcept {
   bool any = false;
   for (const auto& p : run_.places()) {
-    any = place_node::of(*p).take_for_busy(nullptr) || any;
+    place_node& node = place_node::of(*p);
+    any = node.take_for_busy(nullptr) || any;
+    any = node.come_by_for_placement() || any;
   }
   return any;
 }

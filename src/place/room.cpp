@@ -29,8 +29,8 @@ void place_node::return_room(int to, std::uint32_t bytes) noexcept {
 }
 
 void place_node::send_credit(worker* w, int to, std::uint32_t bytes) noexcept {
-  queued_task* const m = w->tasks.take_or_end();
-  if (w->copies_as_bytes) {
+  queued_task* const m = descriptor(w);
+  if (here_.at(0).copies_as_bytes) {
     try {
       put_frame(m, message_kind::credit, number(),
                 make_credit({frame_head{.kind = message_kind::credit, .from = number(), .to = to}, bytes}, order()));

@@ -3,6 +3,7 @@
 
 #include <tactus/base/impl/assert.hpp>
 
+#include "place/flexible_tasks.hpp"
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 #include "scheduler/run_control.hpp"
@@ -19,7 +20,7 @@ constexpr std::size_t k_helped_at_once = 8;
 }  // namespace
 
 bool place_node::in_sight() const noexcept {
-  if (!box_.looks_empty() || !chosen_from_.empty()) {
+  if (!box_.looks_empty() || !chosen_from_.empty() || (flexible_ != nullptr && flexible_->in_sight())) {
     return true;
   }
   // acquire: after box_, which who takes empties later than that; what it has put into arrived_
@@ -37,6 +38,9 @@ bool place_node::poll(worker* w) noexcept {
     queued_task* const next = t->next;
     queue(w, t, *header_of(t).scope);
     t = next;
+  }
+  if (flexible_ != nullptr) {
+    any = flexible_->poll(w) || any;
   }
   return any;
 }
@@ -105,7 +109,15 @@ void place_node::deliver(worker* w, queued_task* m) noexcept {
       return;
     }
     switch (h.kind) {
-      case message_kind::task: queue(w, m, arrive(w, h.key, true)); break;
+      case message_kind::task:
+        if (h.flexible) {
+          flexible_->bring_task(w, m);
+        } else {
+          queue(w, m, arrive(w, h.key, true));
+        }
+        break;
+      case message_kind::loot: flexible_->bring_loot(w, m); break;
+      case message_kind::placement: flexible_->bring_note(w, m); break;
       case message_kind::at_request: queue(w, m, arrive(w, h.key, false)); break;
       case message_kind::report: apply_report(w, m); break;
       case message_kind::at_reply: {
@@ -193,6 +205,9 @@ void place_node::recycle(worker* w, queued_task* m) noexcept {
 // ---- places that compute ----
 
 bool place_node::help_others(worker* w) noexcept {
+  if (flexible_ != nullptr) {
+    flexible_->has_looked_in_vain(w);
+  }
   bool any = false;
   const auto& places_here = here_.run().places();
   const std::size_t looks = std::min(places_here.size() - 1, k_helped_at_once);
@@ -205,6 +220,16 @@ bool place_node::help_others(worker* w) noexcept {
     any = (&other != this && other.take_for_busy(w)) || any;
   }
   return any;
+}
+
+// Tasks that it gives away are in its hand meanwhile, so it keeps the place awake as who takes the mailbox does.
+bool place_node::come_by_for_placement() noexcept {
+  if (flexible_ == nullptr || taking_.exchange(true, memory_order_acq_rel)) {  // acq_rel: as in take()
+    return false;
+  }
+  const bool again = flexible_->come_by(nullptr);
+  taking_.store(false, memory_order_seq_cst);  // as in take()
+  return again;
 }
 
 bool place_node::take_for_busy(worker* w) noexcept {

@@ -63,6 +63,15 @@ public:
   /// By a process that is not the first one, when it has heard that.
   virtual void leave_run() noexcept = 0;
 
+  /// By the thread that calls run, in the first process: its root task is about to begin; has ended, with all others.
+  virtual void run_is_under_way() noexcept = 0;
+  virtual void run_is_over() noexcept = 0;
+
+  /// A worker of this place has nothing to do; has found something, or leaves; has looked everywhere and is about to sleep.
+  virtual void search_begins(worker* w) noexcept = 0;
+  virtual void search_ends(worker* w) noexcept = 0;
+  virtual void is_about_to_park(worker* w) noexcept = 0;
+
   /// Starts what threads it has besides the workers: before these. resource_error.
   virtual void start_threads() = 0;
 

@@ -226,7 +226,13 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   }
   const auto wall_before = std::chrono::steady_clock::now();
   const auto cpu_before = processor_time();
+  if (others != nullptr) {
+    others->run_is_under_way();
+  }
   enter_root(w, body, argument);
+  if (others != nullptr) {
+    others->run_is_over();
+  }
   wall_ += std::chrono::steady_clock::now() - wall_before;
   cpu_ += processor_time() - cpu_before;
 }

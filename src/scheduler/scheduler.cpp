@@ -65,6 +65,7 @@ worker::worker(scheduler* owner_scheduler, int number, int first_seat, const con
       places_of_run(options.places),
       copies_as_bytes(k_asserts || options.local_copy == copying::serialize ||
                       (owner_scheduler != nullptr && owner_scheduler->run().processes() != nullptr)),
+      moves_flexible(options.placement != placement_policy::none && options.labels != "none" && options.places > 1),
       plays_swapped(copies_as_bytes && owner_scheduler != nullptr && plays_other_order(place)),
       id(number),
       seat(first_seat + number),

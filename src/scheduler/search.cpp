@@ -278,6 +278,9 @@ bool scheduler::has_seen_sleep(const worker* w) noexcept {
 entry scheduler::search(worker* w) {
   const bool yields_at_once = remote_ != nullptr && has_seen_sleep(w);
   let_the_victim_alone(w);  // not searching meanwhile: who makes work wakes a sleeper
+  if (remote_ != nullptr) {
+    remote_->search_begins(w);
+  }
   idle_.begin_search();
   for (;;) {
     for (int round = 0; round < k_search_rounds; ++round) {
@@ -293,8 +296,11 @@ entry scheduler::search(worker* w) {
         if (e) {
           w->join_run();
         }
-        if (e && remote_ != nullptr && remote_->in_sight()) {
-          remote_->leaves_messages();
+        if (remote_ != nullptr) {
+          remote_->search_ends(w);
+          if (e && remote_->in_sight()) {
+            remote_->leaves_messages();
+          }
         }
         if (e && has_work < source::released | source::deque | source::affine | source::shared > (w)) {
           idle_.notify();
@@ -340,6 +346,9 @@ bool scheduler::work_in_sight() const noexcept {
 
 void scheduler::park(worker* w) {
   idle_.announce(w);
+  if (remote_ != nullptr) {
+    remote_->is_about_to_park(w);
+  }
   for (;;) {
     seeded_point(w);
     if (work_in_sight() || leave_requested(w) || bring_open_batch(w)) {

@@ -9,11 +9,16 @@
 #include "array/operation_table.hpp"
 #include "base/never_destroyed.hpp"
 #include "base/probe.hpp"
+#include "place/flexible_tasks.hpp"
 #include "place/place_node.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/scheduler.hpp"
 #include "trace/timeline.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -40,6 +45,49 @@ known_runtimes& known() {
   return all.get();
 }
 
+void add_placement(place_stats& s, const place_node& node, std::chrono::nanoseconds wall) {
+  using seconds = std::chrono::duration<double>;
+  const seconds idle(node.idle_time());
+  s.busy_seconds = std::max(seconds(wall).count() * static_cast<double>(s.workers.size()) - idle.count(), 0.0);
+  if (const flexible_tasks* const moving = node.flexible(); moving != nullptr) {
+    const placement_counts c = moving->counts();
+    s.flexible_spawned = c.spawned;
+    s.dealt = c.dealt;
+    s.given = c.given;
+    s.received = c.received;
+    s.migrated_bytes = c.migrated_bytes;
+    s.migrations = c.migrations;
+    s.results_home = c.results_home;
+    s.results_home_bytes = c.results_home_bytes;
+    s.starvations = c.starvations;
+    s.remote_steals_tried = c.steals_tried;
+    s.remote_steals_failed = c.steals_failed;
+    s.lifeline_requests = c.lifeline_requests;
+    s.relays = c.relays;
+    s.loads_asked = c.loads_asked;
+  }
+}
+
+// As hybrid-placement.txt, section 8.4, has them.
+void sum_placement(runtime_stats& all) {
+  const worker_counters& t = all.totals;
+  const std::uint64_t spawned =
+      t.spawned_work_first + t.spawned_help_first + t.spawned_shared + t.spawned_invited + t.spawned_remote;
+  const double wall = std::chrono::duration<double>(all.wall).count();
+  double squares = 0;
+  for (const place_stats& p : all.places) {
+    all.moves += p.dealt + p.given;
+    all.migrations += p.migrations;
+    const double share = wall <= 0 ? 0 : 100 * p.busy_seconds / (wall * static_cast<double>(p.workers.size()));
+    all.utilisation_mean += share;
+    squares += share * share;
+  }
+  all.migration_ratio = spawned == 0 ? 0 : static_cast<double>(all.migrations) / static_cast<double>(spawned);
+  const auto places = static_cast<double>(all.places.size());
+  all.utilisation_mean /= places;
+  all.utilisation_sigma = std::sqrt(std::max(squares / places - all.utilisation_mean * all.utilisation_mean, 0.0));
+}
+
 runtime_stats stats_of(const run_control& r) {
   runtime_stats all;
   for (const worker* w : r.workers()) {
@@ -55,6 +103,7 @@ runtime_stats stats_of(const run_control& r) {
       of_place.messages = node.messages();
       of_place.bytes = node.bytes();
       of_place.messages_taken = node.taken_in_all();
+      add_placement(of_place, node, r.wall());
     }
     for (counted_operation& o : operations_of(p->at(0).objects)) {
       of_place.operations.push_back({std::move(o.array), o.operation, o.messages, o.bytes});
@@ -64,6 +113,7 @@ runtime_stats stats_of(const run_control& r) {
   all.totals.unseen_exceptions += g_unseen_outside_workers.load(memory_order_relaxed);  // relaxed: a count
   all.wall = r.wall();
   all.cpu = r.cpu();
+  sum_placement(all);
   return all;
 }
 

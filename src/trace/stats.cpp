@@ -109,6 +109,45 @@ std::string places_line(const std::vector<place_stats>& places) {
          as_bytes(bytes) + '\n';
 }
 
+// Where tasks could move.
+std::string placement_line(const runtime_stats& stats) {
+  std::uint64_t flexible = 0;
+  for (const place_stats& p : stats.places) {
+    flexible += p.flexible_spawned;
+  }
+  if (flexible == 0) {
+    return {};
+  }
+  char shares[64];
+  std::snprintf(shares, sizeof shares, "%.1f %% (standard deviation %.1f)", stats.utilisation_mean,
+                stats.utilisation_sigma);
+  return "tactus: " + grouped(flexible) + " place-flexible tasks, of which " + grouped(stats.migrations) + " moved, " +
+         grouped(stats.moves) + " moves; places busy " + shares + '\n';
+}
+
+// Those of one place, as members of an object.
+std::string json_placement(const place_stats& p) {
+  const std::pair<const char*, std::uint64_t> counts[] = {{"flexible_spawned", p.flexible_spawned},
+                                                          {"dealt", p.dealt},
+                                                          {"given", p.given},
+                                                          {"received", p.received},
+                                                          {"migrated_bytes", p.migrated_bytes},
+                                                          {"migrations", p.migrations},
+                                                          {"results_home", p.results_home},
+                                                          {"results_home_bytes", p.results_home_bytes},
+                                                          {"starvations", p.starvations},
+                                                          {"remote_steals_tried", p.remote_steals_tried},
+                                                          {"remote_steals_failed", p.remote_steals_failed},
+                                                          {"lifeline_requests", p.lifeline_requests},
+                                                          {"relays", p.relays},
+                                                          {"loads_asked", p.loads_asked}};
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    text += std::string(",\"") + name + "\":" + std::to_string(count);
+  }
+  return text + ",\"busy_seconds\":" + std::to_string(p.busy_seconds);
+}
+
 std::string json_counters(const worker_counters& counters) {
   std::string text = "{";
   worker_counters::visit([&](const char* name, const char*, counter_kind, auto member) {
@@ -178,7 +217,7 @@ std::string to_table(const runtime_stats& stats) {
                      (stats.workers.size() == 1 ? " worker, " : " workers, ") + as_seconds(stats.wall) + " wall, " +
                      as_seconds(stats.cpu) + " processor time\n";
   if (stats.places.size() > 1) {
-    text += places_line(stats.places) + operation_lines(stats.places);
+    text += places_line(stats.places) + placement_line(stats) + operation_lines(stats.places);
   }
   std::vector<row> rows{heading(stats.workers.size())};
   worker_counters::visit([&](const char*, const char* meaning, counter_kind kind, auto member) {
@@ -198,10 +237,13 @@ std::string to_json(const runtime_stats& stats) {
     const place_stats& p = stats.places[i];
     text += (i == 0 ? "" : ",") + std::string("{\"workers\":") + std::to_string(p.workers.size()) +
             ",\"messages\":" + std::to_string(p.messages) + ",\"bytes\":" + std::to_string(p.bytes) +
-            ",\"messages_taken\":" + std::to_string(p.messages_taken) +
+            ",\"messages_taken\":" + std::to_string(p.messages_taken) + json_placement(p) +
             ",\"operations\":" + json_operations(p.operations) + '}';
   }
-  text += "],\"workers\":[";
+  text += "],\"moves\":" + std::to_string(stats.moves) + ",\"migrations\":" + std::to_string(stats.migrations) +
+          ",\"migration_ratio\":" + std::to_string(stats.migration_ratio) +
+          ",\"utilisation_mean\":" + std::to_string(stats.utilisation_mean) +
+          ",\"utilisation_sigma\":" + std::to_string(stats.utilisation_sigma) + ",\"workers\":[";
   for (std::size_t i = 0; i < stats.workers.size(); ++i) {
     text += i == 0 ? "" : ",";
     text += json_counters(stats.workers[i]);

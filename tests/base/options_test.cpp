@@ -20,6 +20,7 @@ using tactus::binding;
 using tactus::config;
 using tactus::copying;
 using tactus::message_progress;
+using tactus::placement_policy;
 using tactus::spawn_policy;
 using tactus::detail::machine_limits;
 using tactus::detail::resolve_options;
@@ -95,9 +96,30 @@ std::string assign(std::string name, const std::string& value) { return name.app
 // How an error names a source and the value found there.
 std::string blamed(std::string name, const std::string& value) { return name.append(" = '").append(value).append("'"); }
 
-const texts k_names = {"THREADS",  "PLACES",     "POLICY",           "STACK_BYTES", "BIND",
-                       "STATS",    "TRACE",      "WATCHDOG_SECONDS", "SEED",        "MEMORY_BYTES",
-                       "PROGRESS", "LOCAL_COPY", "MESSAGE_BYTES"};
+const texts k_names = {"THREADS",
+                       "PLACES",
+                       "POLICY",
+                       "STACK_BYTES",
+                       "BIND",
+                       "STATS",
+                       "TRACE",
+                       "WATCHDOG_SECONDS",
+                       "SEED",
+                       "MEMORY_BYTES",
+                       "PROGRESS",
+                       "LOCAL_COPY",
+                       "MESSAGE_BYTES",
+                       "PLACEMENT",
+                       "PLACEMENT_FAILED_STEALS",
+                       "PLACEMENT_RANDOM_STEALS",
+                       "PLACEMENT_LIFELINE_BASE",
+                       "PLACEMENT_PROBES",
+                       "PLACEMENT_THRESHOLD",
+                       "PLACEMENT_LOOK_AHEAD",
+                       "PLACEMENT_INTERLEAVE",
+                       "PLACEMENT_GUARD",
+                       "LABELS",
+                       "PROFILE"};
 
 // ---- defaults and fields ----
 
@@ -114,6 +136,8 @@ TEST(options, have_final_defaults) {
   EXPECT_EQ(one.values().progress, message_progress::hybrid);
   EXPECT_EQ(one.values().local_copy, copying::automatic);
   EXPECT_EQ(one.values().message_bytes, k_mib);
+  EXPECT_EQ(one.values().placement, placement_policy::none);
+  EXPECT_EQ(one.values().tuning.failed_steals, 0);
   EXPECT_EQ(one.left(), texts{"program"});
   EXPECT_EQ(one.all().argc(), 1);
 }
@@ -149,6 +173,12 @@ TEST(options, refuse_bad_fields_by_name) {
       {{.progress = std::bit_cast<message_progress>(std::uint8_t{7})},
        {"config.progress", "'7'", "hybrid, worker or thread"}},
       {{.local_copy = std::bit_cast<copying>(std::uint8_t{7})}, {"config.local_copy", "'7'", "automatic or serialize"}},
+      {{.placement = std::bit_cast<placement_policy>(std::uint8_t{99})}, {"config.placement", "'99'"}},
+      {{.tuning = {.failed_steals = -1}}, {"config.tuning.failed_steals", "'-1'", "0 to 1000000"}},
+      {{.tuning = {.lifeline_base = 1}}, {"config.tuning.lifeline_base", "'1'", "2 to 1024"}},
+      {{.tuning = {.threshold = -1}}, {"config.tuning.threshold", "'-1.000000'", "0 to 1000000"}},
+      {{.labels = "labels.txt"}, {"config.labels", "'labels.txt'", "none"}},
+      {{.profile = "run.tpp"}, {"config.profile", "'run.tpp'", "nothing"}},
       {{.message_bytes = 255}, {"config.message_bytes", "'255'", "256 bytes to 1 GiB"}},
       {{.policy = std::bit_cast<spawn_policy>(std::uint8_t{77})},
        {"config.policy", "'77'", "adaptive, work_first, help_first or work_sharing"}},
@@ -194,6 +224,16 @@ const accepted_case k_accepted[] = {
     {"LOCAL_COPY", "serialize", [](const config& c) { return c.local_copy == copying::serialize; }},
     {"MESSAGE_BYTES", "0", [](const config& c) { return c.message_bytes == k_mib; }},
     {"MESSAGE_BYTES", "256", [](const config& c) { return c.message_bytes == 256; }},
+    {"PLACEMENT", "none", [](const config& c) { return c.placement == placement_policy::none; }},
+    {"PLACEMENT_FAILED_STEALS", "8", [](const config& c) { return c.tuning.failed_steals == 8; }},
+    {"PLACEMENT_RANDOM_STEALS", "0", [](const config& c) { return c.tuning.random_steals == 0; }},
+    {"PLACEMENT_LIFELINE_BASE", "2", [](const config& c) { return c.tuning.lifeline_base == 2; }},
+    {"PLACEMENT_PROBES", "5", [](const config& c) { return c.tuning.probes == 5; }},
+    {"PLACEMENT_THRESHOLD", "1.5", [](const config& c) { return c.tuning.threshold == 1.5; }},
+    {"PLACEMENT_LOOK_AHEAD", "0", [](const config& c) { return !c.tuning.look_ahead; }},
+    {"PLACEMENT_INTERLEAVE", "false", [](const config& c) { return !c.tuning.interleave; }},
+    {"PLACEMENT_GUARD", "1", [](const config& c) { return c.tuning.guard; }},
+    {"LABELS", "none", [](const config& c) { return c.labels == "none"; }},
     {"POLICY", "adaptive", [](const config& c) { return c.policy == spawn_policy::adaptive; }},
     {"POLICY", "work_first", [](const config& c) { return c.policy == spawn_policy::work_first; }},
     {"POLICY", "help_first", [](const config& c) { return c.policy == spawn_policy::help_first; }},
@@ -329,7 +369,7 @@ TEST(options, refuse_unknown_names_and_list_the_known_ones) {
     }
   }
   const std::string huge(1'000'000, 'T');
-  EXPECT_LT(refusal({}, {"p", "--tactus-" + huge}).size(), 500U);
+  EXPECT_LT(refusal({}, {"p", "--tactus-" + huge}).size(), 1000U);
 }
 
 TEST(options, suggest_the_nearest_name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/impl/standard.hpp>
+#include <tactus/base/placement_policy.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -58,7 +59,8 @@ enum class copying : std::uint8_t {
 struct config {
   int threads = 0;  ///< workers of each place; 0: usable cores (affinity mask and cgroup quota, rounded up) / places
   int places = 1;   ///< places in this process, each with workers of its own; under mpirun the number of its processes
-  spawn_policy policy = spawn_policy::adaptive;  ///< for every async that does not say otherwise
+  spawn_policy policy = spawn_policy::adaptive;         ///< for every async that does not say otherwise
+  placement_policy placement = placement_policy::none;  ///< for every place_flexible task
   /// What each task can rely on of its stack, whatever waits below it there; the root task has 8 MiB. A stack takes a
   /// power of two of address space, 512 KiB for these 256: a guard of 64 KiB, and room for tasks on top of ones that
   /// wait, come on top. Memory is used as far as it is touched. A condition of a when and a combine function run on the
@@ -79,6 +81,10 @@ struct config {
   /// How many bytes of tasks may be under way from one place to another, or lie there and wait, before the sender waits;
   /// 0: 1 MiB, and less where there are more than 256 places.
   std::size_t message_bytes = 0;
+  placement_tuning tuning{};  ///< of `placement`; its variables begin with TACTUS_PLACEMENT_
+  /// Which tasks are place_flexible: "": as written; "none": none of them.
+  std::string labels{};   // NOLINT(readability-redundant-member-init): as trace
+  std::string profile{};  ///< a file for what placement could know of spawns; nothing so far. NOLINT: as trace
 };
 
 }  // namespace tactus

@@ -73,7 +73,16 @@ decltype(auto) apply_remote_attributes(remote_attributes& attributes, Then&& the
   }
 }
 
+/// What is told in place of a place where a task may move: place/placement.hpp.
+template <class A>
+concept targets_flexibly = requires { typename std::remove_cvref_t<A>::is_flexible_target; };
+
 struct async_at_verb {
+  template <targets_flexibly A, class... Rest>
+  void operator()(const A& how, Rest&&... rest) const {
+    how.spawn(std::forward<Rest>(rest)...);
+  }
+
   template <class... Rest>
   void operator()(place where, Rest&&... rest) const {
     check_target(worker_for("async_at"), where.id(), "async_at");

@@ -93,6 +93,11 @@ struct make_for_home {
 };
 
 struct at_future_verb {
+  template <targets_flexibly A, class... Rest>
+  auto operator()(const A& how, Rest&&... rest) const {
+    return how.spawn_future(std::forward<Rest>(rest)...);
+  }
+
   template <class... Rest>
   auto operator()(place where, Rest&&... rest) const {
     check_target(worker_for("at_future"), where.id(), "at_future");
@@ -106,35 +111,42 @@ struct at_future_verb {
         std::forward<Rest>(rest)...);
   }
 
-private:
-  template <class T, class F, class... Args>
-  static future<T> spawn(place where, remote_attributes& attributes, F&& f, Args&&... args) {
-    using Fn = std::decay_t<F>;
-    check_call_travels<Fn, std::decay_t<Args>...>();
+  /// Spawns the task that `spawn` makes of the right to fulfil a future, and returns that.
+  template <class T, class Spawn>
+  static future<T> with_future_at_home(const std::unique_ptr<task_name>& name, Spawn&& spawn) {
     if constexpr (!std::is_void_v<T>) {
       check_result_travels<T>();
     }
-    if (attributes.how == look::into_closure) {
-      look_at_closure(static_cast<const Fn&>(f), lies_on_a_stack, "at_future");
-    }
     auto state = state_handle<T>::make();
     state->belong_to_task();
-    if (attributes.name != nullptr) {
-      state->set_name(attributes.name->text);
+    if (name != nullptr) {
+      state->set_name(name->text);
     }
     future<T> result(state);
     state->acquire();  // the message's
-    const future_at_home<T> home{~reinterpret_cast<std::uintptr_t>(&*state), current_worker()->place};
     try {
-      with_sent_call(
-          "at_future", look::none, where.id(),
-          [&]<class Call>(Call&& call) { spawn_at(where.id(), std::move(attributes.name), std::forward<Call>(call)); },
-          make_for_home<T, Fn>{std::forward<F>(f), home}, std::forward<Args>(args)...);
+      spawn(future_at_home<T>{~reinterpret_cast<std::uintptr_t>(&*state), current_worker()->place});
     } catch (...) {
       static_cast<void>(state->release());  // the handle here is another one
       throw;
     }
     return result;
+  }
+
+private:
+  template <class T, class F, class... Args>
+  static future<T> spawn(place where, remote_attributes& attributes, F&& f, Args&&... args) {
+    using Fn = std::decay_t<F>;
+    check_call_travels<Fn, std::decay_t<Args>...>();
+    if (attributes.how == look::into_closure) {
+      look_at_closure(static_cast<const Fn&>(f), lies_on_a_stack, "at_future");
+    }
+    return with_future_at_home<T>(attributes.name, [&](future_at_home<T> home) {
+      with_sent_call(
+          "at_future", look::none, where.id(),
+          [&]<class Call>(Call&& call) { spawn_at(where.id(), std::move(attributes.name), std::forward<Call>(call)); },
+          make_for_home<T, Fn>{std::forward<F>(f), home}, std::forward<Args>(args)...);
+    });
   }
 };
 

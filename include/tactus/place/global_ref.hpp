@@ -4,6 +4,7 @@
 
 #include <tactus/base/impl/api.hpp>
 #include <tactus/place/at.hpp>
+#include <tactus/place/impl/loan.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,7 @@ struct on_object {
   template <class... As>
     requires std::is_invocable_v<Fn&, T&, As...>
   decltype(auto) operator()(As&&... arguments) {
+    look_for_loan(reinterpret_cast<T*>(~hidden));
     return function(*reinterpret_cast<T*>(~hidden), std::forward<As>(arguments)...);
   }
 };
@@ -33,7 +35,8 @@ struct on_object {
 
 /// Names an object of the place where it is made; a value that travels and can be captured. It keeps nothing alive: the object has to
 /// outlive its uses.
-/// Errors: place_error where it is dereferenced at another place than the object's.
+/// Errors: place_error where it is dereferenced at another place than the object's, and where the object is lent to a task that carries it
+/// (place_flexible).
 /// Cost: two words; a comparison at each dereference.
 /// \snippet 17_places.cpp global_ref
 /// \ingroup places
@@ -57,6 +60,7 @@ public:
     if (used_at != home_) [[unlikely]] {
       detail::throw_used_elsewhere("the object of a global_ref", home_, used_at);
     }
+    detail::look_for_loan(reinterpret_cast<T*>(~hidden_));
     return *reinterpret_cast<T*>(~hidden_);
   }
 
@@ -79,6 +83,8 @@ public:
   }
 
 private:
+  friend struct detail::carried_by<global_ref>;
+
   std::uintptr_t hidden_ = ~std::uintptr_t{0};  // the complement of the address, which looks like none
   int home_ = -1;
 };

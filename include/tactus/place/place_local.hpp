@@ -4,6 +4,7 @@
 
 #include <tactus/place/at.hpp>
 #include <tactus/place/at_each.hpp>
+#include <tactus/place/impl/loan.hpp>
 #include <tactus/place/impl/place_objects.hpp>
 
 #include <cstdint>
@@ -24,6 +25,7 @@ TACTUS_ALWAYS_INLINE void* place_object_for(place_object_name name, const char* 
   if (object == nullptr) [[unlikely]] {
     throw_no_place_object(call);
   }
+  look_for_loan(object);
   return object;
 }
 
@@ -49,7 +51,7 @@ class place_local;
 
 /// The name of a place_local: trivially copyable, travels, can be captured. What place_local::ref() returns; used after that has gone it is
 /// place_error.
-/// Errors: place_error where there is no T (any more); usage_error outside a task.
+/// Errors: place_error where there is no T (any more), and where it is lent to a task that carries it; usage_error outside a task.
 /// \snippet 17_places.cpp place_local
 /// \ingroup places
 template <class T>
@@ -80,6 +82,7 @@ public:
 
 private:
   friend class place_local<T>;
+  friend struct detail::carried_by<place_local_ref>;
 
   template <class Fn>
   struct on_it {

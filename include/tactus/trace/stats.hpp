@@ -41,6 +41,23 @@ struct place_stats {
       0;  ///< that have come from other places, with news of room; each has been looked at, its task may still wait
   std::vector<operation_stats>
       operations;  ///< of distributed arrays that were carried out, by array and operation; those that sent nothing too
+  double busy_seconds =
+      0;  ///< of its workers together, in runs that are over, when they were not looking for work; with several places
+  std::uint64_t flexible_spawned =
+      0;  ///< place_flexible tasks that could move; as what follows none where config::placement is none
+  std::uint64_t dealt = 0;           ///< of these, tasks that went elsewhere than they were meant for at their spawn
+  std::uint64_t given = 0;           ///< tasks that waited here and went to another place
+  std::uint64_t received = 0;        ///< what other places have dealt and given
+  std::uint64_t migrated_bytes = 0;  ///< that these consisted of, counted where they left
+  std::uint64_t migrations = 0;      ///< tasks that moved for the first time
+  std::uint64_t results_home = 0;    ///< results that went from here to their designated places
+  std::uint64_t results_home_bytes = 0;    ///< that these consisted of
+  std::uint64_t starvations = 0;           ///< times a worker has starved
+  std::uint64_t remote_steals_tried = 0;   ///< questions to other places for tasks
+  std::uint64_t remote_steals_failed = 0;  ///< of these, those that were answered by none
+  std::uint64_t lifeline_requests = 0;     ///< questions that other places were to remember
+  std::uint64_t relays = 0;                ///< of these, those on behalf of others
+  std::uint64_t loads_asked = 0;           ///< questions how much there is to do
 };
 
 /// A snapshot of all workers. Taken between runs it is exact; during a run each number is right for some moment of it.
@@ -53,6 +70,13 @@ struct runtime_stats {
   std::chrono::nanoseconds wall{0};      ///< time during which a run was active
   std::chrono::nanoseconds cpu{0};       ///< processor time of the process over the same stretch
   std::vector<place_stats> places;       ///< by place
+  std::uint64_t moves = 0;               ///< of place_flexible tasks from place to place
+  std::uint64_t migrations = 0;          ///< tasks that moved, however often
+  double migration_ratio = 0;            ///< of all tasks that were spawned
+  /// How much of the time, in percent, the workers of a place were not looking for work: the mean over the places, and the standard
+  /// deviation. 0 with one place.
+  double utilisation_mean = 0;
+  double utilisation_sigma = 0;  ///< see utilisation_mean
 };
 
 /// What the runtime has counted since it was made: the one that is alive, else the one that ended last; of several, the

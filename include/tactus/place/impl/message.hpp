@@ -28,6 +28,8 @@ enum class message_kind : std::uint8_t {
   end = 12,        ///< to another process: the run has ended
   note = 17,       ///< of an operation of a team, for who waits for it
   channel = 18,    ///< of objects at different places that know each other; or a task that waits goes on
+  loot = 19,       ///< place-flexible tasks that nobody has started
+  placement = 20,  ///< what policies of placement tell each other
   join = 30,       ///< to the first process: this one is in the run, too
 };
 
@@ -40,6 +42,7 @@ struct message_header {
   bool entered : 1 = false;   ///< at_reply: the body has left something of the finish where it ran
   bool failed : 1 = false;    ///< note: of an exception
   std::uint8_t call : 3 = 0;  ///< note: a team_call
+  bool flexible : 1 = false;  ///< task: it may go on to other places
   bool framed : 1 = false;    ///< behind this stands a pointer to its bytes, which say all else
   std::uint16_t from;         ///< the place that has sent it
   std::uint32_t bytes = 0;    ///< task: what it takes of the room there; credit: what is free again

@@ -87,6 +87,7 @@ struct alignas(k_cache_line) worker {
   const int place;
   const int places_of_run;
   const bool copies_as_bytes;  ///< what goes to another place, also of this process
+  const bool moves_flexible;   ///< place-flexible tasks of it may go to other places
   const bool plays_swapped;    ///< in tests: writes these bytes as a machine of the other order would
   const int id;                ///< among the workers of its place
   const int seat;              ///< among those of all places of its run

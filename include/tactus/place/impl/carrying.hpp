@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task that carries an object: it has the object for itself, at home or away. docs/protocols/placement.md, "Loans".
+#pragma once
+
+#include <tactus/place/at.hpp>
+#include <tactus/place/global_ref.hpp>
+#include <tactus/place/impl/flexible_spawn.hpp>
+#include <tactus/place/impl/loan.hpp>
+#include <tactus/place/place_local.hpp>
+#include <tactus/task/impl/task_body.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace tactus::detail {
+
+/// Throws place_error: `object` is to be carried from place `designated`, and is at home at another one.
+[[noreturn]] TACTUS_API void throw_carried_from_elsewhere(int home, int designated);
+
+template <class T>
+struct carried_by<global_ref<T>> {
+  using type = T;
+
+  static void check(const global_ref<T>& r, int designated) {
+    if (r.home_ != designated) {
+      throw_carried_from_elsewhere(r.home_, designated);
+    }
+  }
+  /// At home.
+  static T* address(const global_ref<T>& r) noexcept { return reinterpret_cast<T*>(~r.hidden_); }
+};
+
+template <class T>
+struct carried_by<place_local_ref<T>> {
+  using type = T;
+
+  static void check(const place_local_ref<T>& /*any place has one*/, int /*designated*/) noexcept {}
+  static T* address(const place_local_ref<T>& r) {
+    void* const object = current_worker()->objects->find(r.name_);
+    if (object == nullptr) {
+      throw_no_place_object("place_flexible::carrying");
+    }
+    return static_cast<T*>(object);
+  }
+};
+
+template <class Ref>
+concept carried_name = requires { typename carried_by<Ref>::type; };
+
+/// An object on its way: where memory is shared its address, else what it consists of.
+template <class T>
+struct carried_object {
+  std::unique_ptr<T> copy;     // made of bytes
+  std::uintptr_t at_home = 0;  // its address, which means nothing where there is a copy
+
+  [[nodiscard]] T& operator*() const noexcept { return copy != nullptr ? *copy : *reinterpret_cast<T*>(at_home); }
+
+  template <class Ar>
+  friend void serialize(Ar& ar, carried_object& o) {
+    ar & o.at_home;
+    if constexpr (Ar::loading) {
+      ar & o.copy;
+    } else {
+      std::unique_ptr<T> shown(&*o);
+      try {
+        ar & shown;
+      } catch (...) {
+        static_cast<void>(shown.release());
+        throw;
+      }
+      static_cast<void>(shown.release());
+    }
+  }
+};
+
+/// By the body of an at() at home.
+template <class Ref>
+struct lend_object {
+  Ref name;
+  int to;
+
+  carried_object<typename carried_by<Ref>::type> operator()() const {
+    auto* const object = carried_by<Ref>::address(name);
+    lend(object, to);
+    return {nullptr, reinterpret_cast<std::uintptr_t>(object)};
+  }
+};
+
+/// While a task has it, by the task or by the body of an at(), at home.
+class had_at_home {
+public:
+  explicit had_at_home(const void* object) noexcept : object_(object) {}
+  ~had_at_home() { take_home(object_); }
+  had_at_home(const had_at_home&) = delete;
+  had_at_home& operator=(const had_at_home&) = delete;
+
+private:
+  const void* object_;
+};
+
+/// Likewise: what has come is the object now.
+template <class T>
+struct take_object_home {
+  void operator()(carried_object<T>&& came) const {
+    auto* const object = reinterpret_cast<T*>(came.at_home);
+    const had_at_home until_it_is_there(object);
+    if (came.copy != nullptr) {
+      *object = std::move(*came.copy);
+    }
+  }
+};
+
+/// The function of a task, with the object as its first argument.
+template <class Ref, class Fn>
+struct with_carried {
+  using timeline_label_of = typename labelled<Fn>::type;
+  using object_type = typename carried_by<Ref>::type;
+
+  Ref name;
+  Fn function;
+  int home;
+
+  template <class... As>
+    requires std::is_invocable_v<Fn&, object_type&, As...>
+  decltype(auto) operator()(As&&... arguments) {
+    return current_worker()->place == home ? at_home(std::forward<As>(arguments)...)
+                                           : away(std::forward<As>(arguments)...);
+  }
+
+private:
+  template <class... As>
+  using result_of_call = std::decay_t<std::invoke_result_t<Fn&, object_type&, As...>>;
+
+  template <class... As>
+  result_of_call<As...> at_home(As&&... arguments) {
+    object_type* const object = carried_by<Ref>::address(name);
+    lend(object, home);
+    const had_at_home until_the_end(object);
+    return function(*object, std::forward<As>(arguments)...);
+  }
+
+  // Whatever f does, the object goes home.
+  template <class... As>
+  result_of_call<As...> away(As&&... arguments) {
+    const place back(place::unchecked{home});
+    carried_object<object_type> object = at(back, lend_object<Ref>{name, current_worker()->place});
+    at_outcome<result_of_call<As...>> outcome;
+    auto call = [&]() -> result_of_call<As...> { return function(*object, std::forward<As>(arguments)...); };
+    std::exception_ptr escaped;
+    try {
+      outcome.fill(call);
+    } catch (...) {
+      escaped = std::current_exception();
+    }
+    bring_home(back, std::move(object), escaped);
+    if (escaped != nullptr) {
+      std::rethrow_exception(escaped);
+    }
+    return outcome.take(home);
+  }
+
+  // Of two exceptions the first one counts.
+  static void bring_home(place back, carried_object<object_type>&& object, const std::exception_ptr& escaped) {
+    try {
+      note_result_home(sizeof(object_type));
+      at(back, take_object_home<object_type>{}, std::move(object));
+    } catch (...) {
+      if (escaped == nullptr) {
+        throw;
+      }
+    }
+  }
+};
+
+}  // namespace tactus::detail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a task that may move is spawned: queued, so that it has not started when something decides about it.
+#pragma once
+
+#include <tactus/base/impl/api.hpp>
+#include <tactus/place/async_at.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace tactus::detail {
+
+/// What a task that may move runs, and what is known of it: it goes from place to place as a whole.
+class flexible_call {
+public:
+  flexible_call() = default;
+  virtual ~flexible_call() = default;
+  flexible_call(const flexible_call&) = delete;
+  flexible_call& operator=(const flexible_call&) = delete;
+
+  virtual void operator()() = 0;
+
+  std::unique_ptr<task_name> name;
+  const char* label = nullptr;  ///< for timelines
+  std::uint64_t traced_as = 0;  ///< its number there, where the run has one
+  std::size_t bytes = 0;        ///< what it consists of
+  int designated = 0;           ///< place
+  bool has_moved = false;
+};
+
+template <class Call>
+class flexible_call_of final : public flexible_call {
+public:
+  template <class C>
+  explicit flexible_call_of(C&& call) : call_(std::forward<C>(call)) {
+    label = traced_closure::label_of<Call>();
+    bytes = sizeof(Call);
+    if constexpr (std::is_base_of_v<wired_call, Call>) {
+      bytes += call_.size();
+    }
+  }
+  void operator()() override { static_cast<void>(call_()); }
+
+private:
+  Call call_;
+};
+
+/// Spawns it as a task whose designated place is `to`: the policy of the calling task's place says where it goes. May suspend; throws what
+/// async_at throws, and nothing was spawned then.
+TACTUS_API void spawn_movable(int to, std::unique_ptr<flexible_call> call);
+
+/// A result of a task that may move goes to another place than the caller's.
+TACTUS_API void note_result_home(std::size_t bytes) noexcept;
+
+enum class flexibility : bool { may_move, stays };
+
+/// Spawns `call` as a task whose designated place is `to`.
+template <class Call>
+void spawn_flexible(int to, flexibility how, std::unique_ptr<task_name> name, Call&& call) {
+  if (current_worker()->moves_flexible && how == flexibility::may_move) {
+    auto movable = std::make_unique<flexible_call_of<std::decay_t<Call>>>(std::forward<Call>(call));
+    movable->name = std::move(name);
+    spawn_movable(to, std::move(movable));
+  } else if (to != current_worker()->place) {
+    send_to(to, std::move(name), std::forward<Call>(call));
+  } else if (name != nullptr) {
+    async(spawn_policy::help_first, named(std::move(name->text)), std::forward<Call>(call));
+  } else {
+    async(spawn_policy::help_first, std::forward<Call>(call));
+  }
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the policy of a place decides is done here: tasks that leave and come, and what places tell each other about it.
+// docs/protocols/placement.md.
+#include "place/flexible_tasks.hpp"
+
+#include "place/place_node.hpp"
+#include "scheduler/run_control.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace tactus::detail {
+namespace {
+
+constexpr std::size_t k_most_loot_bytes = 64 * 1024;
+
+// As it lies in a message, behind the header.
+template <class T>
+T& said_in(queued_task* m) noexcept {
+  return *std::launder(reinterpret_cast<T*>(m->storage + sizeof(message_header)));
+}
+template <class T>
+void say_in(queued_task* m, const T& what) noexcept {
+  ::new (static_cast<void*>(m->storage + sizeof(message_header))) T(what);
+}
+
+}  // namespace
+
+// ---- decisions ----
+
+void flexible_tasks::decide(worker* w, const placement_event& event) noexcept {
+  try {
+    events_.push_back(event);
+    if (!decides_) {
+      decides_ = true;
+      decide_all(w);
+      decides_ = false;
+    }
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("a policy of placement needs memory", why.what());
+  }
+}
+
+void flexible_tasks::decide_all(worker* w) {
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    const placement_event event = events_[i];
+    place_view seen = view(event.what);
+    seen.flexible += spawned_ != nullptr && event.designated == node_.number() ? 1U : 0U;  // as good as queued
+    actions_.clear();
+    policy_->decide(event, seen, actions_);
+    for (const placement_action& action : actions_) {
+      carry_out(w, action);
+    }
+    look_at_interest(seen);
+  }
+  events_.clear();
+}
+
+// Who queues a task looks at what is wanted after it, and who wants to hear of it looks for tasks after saying so: one sees the other.
+void flexible_tasks::look_at_interest(const place_view& seen) {
+  const placement_interest interest = policy_->interest(view(placement_event::polled));
+  wants_spawns_.store(interest.spawns, memory_order_relaxed);  // relaxed: each spawn that sees it late stays
+  wants_below_.store(interest.low, memory_order_relaxed);      // relaxed: a hint
+  if (wants_at_.exchange(interest.poll_at, memory_order_relaxed) == k_never && interest.poll_at != k_never) {
+    node_.want_progress();  // relaxed: who is woken by this looks later
+  }
+  const bool wanted_before = wants_everything_.exchange(interest.everything, memory_order_seq_cst);  // see above
+  if (interest.everything && !wanted_before && count_.load(memory_order_seq_cst) > seen.flexible) {  // see above
+    events_.push_back({.what = placement_event::polled});
+  }
+}
+
+void flexible_tasks::carry_out(worker* w, const placement_action& action) {
+  switch (action.what) {
+    case placement_action::hold: hold(w, action); break;
+    case placement_action::keep: settle_held(w, action); break;
+    case placement_action::deal:
+      if (action.nonce == 0) {
+        fate_ = action;
+      } else {
+        settle_held(w, action);
+      }
+      break;
+    case placement_action::give: give(w, action); break;
+    case placement_action::ask: ask(w, action); break;
+    case placement_action::lifeline:
+      ++counts_.lifeline_requests;
+      if (idle_.load(memory_order_relaxed) == 0) {  // relaxed: see view()
+        ++counts_.relays;
+      }
+      tell(w, placement_event::wanted, action);
+      break;
+    case placement_action::refuse: tell(w, placement_event::refused, action); break;
+    case placement_action::ask_load:
+      ++counts_.loads_asked;
+      tell(w, placement_event::load_asked, action);
+      break;
+    case placement_action::tell_load: tell(w, placement_event::load_told, action); break;
+    case placement_action::flag: tell(w, placement_event::flagged, action); break;
+    case placement_action::unflag: tell(w, placement_event::unflagged, action); break;
+  }
+}
+
+void flexible_tasks::tell(worker* w, placement_event::kind what, const placement_action& action) {
+  queued_task* const m = node_.descriptor(w);
+  put_header(m, {message_kind::placement, node_.number()});
+  say_in(m, placement_note{.run = scheduler_.run().number(),
+                           .nonce = action.nonce,
+                           .speed = action.load.speed,
+                           .surplus = action.load.surplus,
+                           .idle = action.load.idle,
+                           .what = what,
+                           .why = action.why});
+  node_.send(action.to, m);
+}
+
+void flexible_tasks::ask(worker* w, const placement_action& action) {
+  ++counts_.steals_tried;
+  asked_.emplace_back(action.nonce, now());
+  tell(w, placement_event::asked, action);
+}
+
+// How long that took says how far places are from each other.
+void flexible_tasks::answered(std::uint32_t nonce) noexcept {
+  const auto question = std::ranges::find(asked_, nonce, &std::pair<std::uint32_t, std::int64_t>::first);
+  if (question != asked_.end()) {
+    learn(rtt_, now() - question->second);
+    asked_.erase(question);
+  }
+}
+
+// ---- tasks that leave ----
+
+// What it was told to be: a spawn there and an end here, in one cut, before it is sent (placement M1).
+bool flexible_tasks::depart(worker* w, queued_task* t, int to) noexcept {
+  const message_header came = header_of(t);
+  std::uint64_t key = 0;
+  try {
+    key = node_.count_move(w, *t->finish, to);
+  } catch (const std::bad_alloc&) {
+    return false;  // it stays
+  }
+  if (came.bytes != 0) {
+    node_.give_back(w, came.from, came.bytes);
+  }
+  message_header leaves(message_kind::task, node_.number(), key);
+  leaves.flexible = true;
+  put_header(t, leaves);
+  return true;
+}
+
+void flexible_tasks::note_move(const flexible_call& call) noexcept {
+  counts_.migrated_bytes += call.bytes;
+  if (!call.has_moved) {
+    ++counts_.migrations;
+  }
+}
+
+queued_task* flexible_tasks::pick_from(seat& s, std::size_t& n, std::size_t& bytes, std::size_t step,
+                                       queued_task* list) noexcept {
+  const std::lock_guard lock(s.ring.mutex);
+  std::size_t place = 0;
+  for (queued_task* t = s.ring.oldest(); t != nullptr && n > 0 && bytes < k_most_loot_bytes; ++place) {
+    queued_task* const next = entry_of(t).newer;
+    if (place % step == 0) {
+      s.ring.erase(t);
+      count_.fetch_sub(1, memory_order_release);  // release: after held_count_; pairs with in_sight()
+      entry_of(t).newer = nullptr;
+      entry_of(t).older = list;
+      list = t;
+      bytes += entry_of(t).call->bytes;
+      --n;
+    }
+    t = next;
+  }
+  return list;
+}
+
+// Returns them as a list by flexible_entry::newer, the oldest first.
+queued_task* flexible_tasks::pick(std::size_t n, placement_action::order which) noexcept {
+  queued_task* newest = nullptr;
+  std::size_t bytes = 0;
+  for (std::size_t step = which == placement_action::interleaved ? 2 : 1; step > 0; --step) {
+    for (std::size_t i = 0; i < seats() && n > 0; ++i) {
+      newest = pick_from(seats_[i], n, bytes, step, newest);
+    }
+  }
+  queued_task* first = nullptr;
+  for (queued_task* t = newest; t != nullptr;) {
+    queued_task* const older = entry_of(t).older;
+    entry_of(t).newer = first;
+    first = t;
+    t = older;
+  }
+  return first;
+}
+
+// What is in no ring and in no mailbox meanwhile is in sight all the same: all workers of the place may have announced themselves.
+void flexible_tasks::give(worker* w, const placement_action& action) {
+  held_count_.fetch_add(1, memory_order_seq_cst);  // before the rings; pairs with in_sight()
+  give_now(w, action);
+  held_count_.fetch_sub(1, memory_order_release);  // release: what was sent is counted; as above
+}
+
+void flexible_tasks::give_now(worker* w, const placement_action& action) {
+  queued_task* first = nullptr;
+  queued_task** last = &first;
+  std::size_t n = 0;
+  for (queued_task* t = pick(action.n, action.pick); t != nullptr;) {
+    queued_task* const next = entry_of(t).newer;
+    if (depart(w, t, action.to)) {
+      note_move(*entry_of(t).call);
+      entry_of(t).newer = nullptr;
+      *last = t;
+      last = &entry_of(t).newer;
+      ++n;
+    } else {
+      put_anywhere(t);
+    }
+    t = next;
+  }
+  if (n == 0) {
+    events_.push_back(
+        {.what = placement_event::gave_nothing, .why = action.why, .from = action.to, .nonce = action.nonce});
+    return;
+  }
+  counts_.given += n;
+  queued_task* const m = node_.descriptor(w);
+  put_header(m, {message_kind::loot, node_.number()});
+  say_in(m, placement_loot{first, scheduler_.run().number(), action.nonce, action.why});
+  node_.send(action.to, m);
+}
+
+// ---- tasks that are held ----
+
+void flexible_tasks::hold(worker* w, const placement_action& action) {
+  if (spawned_ == nullptr) {
+    return;
+  }
+  held_.emplace_back(action.nonce, spawned_);
+  held_count_.fetch_add(1, memory_order_release);  // release: pairs with in_sight()
+  spawned_->finish = w->held;
+  w->count_spawn();
+  ++w->counters.spawned_help_first;
+  fate_ = action;
+}
+
+void flexible_tasks::settle_held(worker* w, const placement_action& action) {
+  const auto found = std::ranges::find(held_, action.nonce, &std::pair<std::uint32_t, queued_task*>::first);
+  if (found == held_.end()) {
+    return;
+  }
+  queued_task* const t = found->second;
+  const flexible_call& call = *entry_of(t).call;
+  const bool is_dealt = action.what == placement_action::deal && action.to != call.designated;
+  const int to = action.what == placement_action::deal ? action.to : call.designated;
+  if (to == node_.number() || !depart(w, t, to)) {
+    put_anywhere(t);
+    scheduler_.idle().notify();
+  } else {
+    if (is_dealt) {
+      ++counts_.dealt;
+      note_move(call);
+    }
+    node_.send(to, t);
+  }
+  held_.erase(found);
+  held_count_.fetch_sub(1, memory_order_release);  // release: what became of it is there; pairs with in_sight()
+}
+
+// ---- what comes ----
+
+void flexible_tasks::bring_task(worker* w, queued_task* t) {
+  const message_header h = header_of(t);
+  t->finish = &node_.arrive(w, h.key, true);
+  flexible_call& call = *entry_of(t).call;
+  if (call.designated != node_.number()) {
+    call.has_moved = true;
+    ++counts_.received;
+  }
+  put_anywhere(t);
+  scheduler_.idle().notify();
+  const std::lock_guard lock(lock_);
+  decide(w, {.what = placement_event::arrived, .why = move_cause::dealt, .from = h.from, .n = 1});
+}
+
+void flexible_tasks::bring_loot(worker* w, queued_task* m) {
+  const placement_loot loot = said_in<placement_loot>(m);
+  const int from = header_of(m).from;
+  node_.recycle(w, m);
+  std::size_t n = 0;
+  for (queued_task* t = loot.first; t != nullptr; ++n) {
+    queued_task* const next = entry_of(t).newer;
+    t->finish = &node_.arrive(w, header_of(t).key, true);
+    entry_of(t).call->has_moved = true;
+    put_anywhere(t);
+    scheduler_.idle().notify();
+    t = next;
+  }
+  counts_.received += n;
+  if (loot.run != scheduler_.run().number()) {
+    return;
+  }
+  const std::lock_guard lock(lock_);
+  if (loot.why == move_cause::asked) {
+    answered(loot.nonce);
+  }
+  decide(w, {.what = placement_event::arrived, .why = loot.why, .from = from, .nonce = loot.nonce, .n = n});
+}
+
+void flexible_tasks::bring_note(worker* w, queued_task* m) {
+  const placement_note note = said_in<placement_note>(m);
+  const int from = header_of(m).from;
+  node_.recycle(w, m);
+  const run_control& run = scheduler_.run();
+  if (note.run != run.number() || !run.is_active()) {
+    return;
+  }
+  const std::lock_guard lock(lock_);
+  if (note.what == placement_event::refused && note.why == move_cause::asked) {
+    ++counts_.steals_failed;
+    answered(note.nonce);
+  }
+  decide(w, {.what = note.what,
+             .why = note.why,
+             .from = from,
+             .nonce = note.nonce,
+             .load = {static_cast<std::size_t>(note.surplus), note.idle, note.speed}});
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rings, and what workers tell the policy of their place. docs/protocols/placement.md.
+#include "place/flexible_tasks.hpp"
+
+#include "place/place_node.hpp"
+#include "scheduler/run_control.hpp"
+#include "scheduler/seeded.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+namespace tactus::detail {
+namespace {
+
+// Before anything was measured, and always under a seed.
+constexpr std::int64_t k_task_at_first = 50'000;
+constexpr std::int64_t k_rtt_at_first = 10'000;
+constexpr std::int64_t k_mean_move = 1'000;  // the task changes its owner
+constexpr std::int64_t k_poll = 50'000;      // of the thread of progress
+constexpr std::int64_t k_point = 1'000;      // a scheduling point of a seed, as a time
+constexpr std::uint64_t k_few_parents = 100;
+
+std::uint64_t patience_of(const config& options) {
+  return static_cast<std::uint64_t>(options.tuning.failed_steals != 0 ? options.tuning.failed_steals : options.threads);
+}
+
+}  // namespace
+
+flexible_tasks::flexible_tasks(place_node& node, starving_places* flags)
+    : node_(node),
+      scheduler_(node.here()),
+      flags_(flags),
+      seeded_(scheduler_.options().seed != 0),
+      patience_(patience_of(scheduler_.options())),
+      seats_(std::make_unique<seat[]>(seats())),
+      mean_task_(k_task_at_first),
+      rtt_(k_rtt_at_first),
+      policy_(make_placement(scheduler_.options().placement, {.here = node.number(),
+                                                              .places = scheduler_.options().places,
+                                                              .workers = scheduler_.options().threads,
+                                                              .seed = seeded_ ? scheduler_.options().seed : 1,
+                                                              .tuning = scheduler_.options().tuning,
+                                                              .flags = flags})) {
+  look_at_interest(view(placement_event::polled));
+}
+
+// ---- how the place looks ----
+
+std::int64_t flexible_tasks::now() const noexcept {
+  if (seeded_) {
+    return points_.load(memory_order_relaxed);  // relaxed: one thread
+  }
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Numbers that others change meanwhile: what is decided by them may be late, and is never wrong. So all is relaxed.
+place_view flexible_tasks::view(placement_event::kind of) const noexcept {
+  place_view v;
+  v.idle = idle_.load(memory_order_relaxed) + (of == placement_event::ended ? 1 : 0);
+  v.flexible = count_.load(memory_order_relaxed);
+  v.now = now();
+  v.last_taken = last_taken_.load(memory_order_relaxed);
+  v.mean_task = mean_task_.load(memory_order_relaxed);
+  v.mean_move = k_mean_move;
+  v.rtt = rtt_.load(memory_order_relaxed);
+  v.poll = k_poll;
+  v.youngest_began = k_never;
+  for (std::size_t i = 0; i < seats(); ++i) {
+    const std::int64_t began = seats_[i].began.load(memory_order_relaxed);
+    v.youngest_began = v.youngest_began == k_never ? began : std::max(v.youngest_began, began);
+    v.sensitive += scheduler_.at(static_cast<int>(i)).deque.looks_empty() ? 0U : 1U;  // what it has at least
+  }
+  const std::uint64_t ended = ended_.load(memory_order_relaxed);
+  v.leaves = parents_.load(memory_order_relaxed) * k_few_parents < ended;
+  return v;
+}
+
+void flexible_tasks::learn(atomic<std::int64_t>& mean, std::int64_t value) const noexcept {
+  constexpr std::int64_t k_share = 16;
+  if (!seeded_) {
+    const std::int64_t before = mean.load(memory_order_relaxed);  // relaxed: an estimate; one that is lost does no harm
+    mean.store(std::max<std::int64_t>(before + (value - before) / k_share, 1),
+               memory_order_relaxed);  // relaxed: as above
+  }
+}
+
+// Whoever holds the lock may be stopped for the report.
+std::string flexible_tasks::text() {
+  const std::size_t waiting =
+      count_.load(memory_order_relaxed) + held_count_.load(memory_order_relaxed);  // relaxed: for a report
+  if (waiting == 0) {
+    return {};
+  }
+  const std::unique_lock lock(lock_, std::try_to_lock);
+  return "tactus: place " + std::to_string(node_.number()) + ": " + std::to_string(waiting) +
+         " place-flexible tasks have not started" + (lock.owns_lock() ? "; " + policy_->text() : std::string()) + '\n';
+}
+
+// ---- rings ----
+
+void flexible_tasks::put(std::size_t ring, queued_task* t) noexcept {
+  {
+    flexible_ring& r = seats_[ring].ring;
+    const std::lock_guard lock(r.mutex);
+    r.push(t);
+    // seq_cst: before the look at what the policy wants to hear; pairs with look_at_interest()
+    count_.fetch_add(1, memory_order_seq_cst);
+  }
+}
+
+void flexible_tasks::put_anywhere(queued_task* t) noexcept {
+  put(next_ring_.fetch_add(1, memory_order_relaxed) % seats(), t);  // relaxed: any will do
+}
+
+queued_task* flexible_tasks::take(const worker* w) noexcept {
+  {
+    flexible_ring& own = seat_of(w).ring;
+    const std::lock_guard lock(own.mutex);
+    if (queued_task* const t = own.newest(); t != nullptr) {
+      own.erase(t);
+      count_.fetch_sub(1, memory_order_relaxed);  // relaxed: a hint that it is less
+      return t;
+    }
+  }
+  return take_from_others(w);
+}
+
+// What may not leave goes first, so that what may is there as long as possible: while a co-worker has any, that is to be stolen.
+queued_task* flexible_tasks::take_from_others(const worker* w) noexcept {
+  for (int i = 0; i < scheduler_.size(); ++i) {
+    if (!scheduler_.at(i).deque.looks_empty()) {
+      return nullptr;
+    }
+  }
+  for (std::size_t i = 1; i < seats(); ++i) {
+    flexible_ring& other = seats_[(static_cast<std::size_t>(w->id) + i) % seats()].ring;
+    const std::lock_guard lock(other.mutex);
+    if (queued_task* const t = other.oldest(); t != nullptr) {
+      other.erase(t);
+      count_.fetch_sub(1, memory_order_relaxed);  // relaxed: as above
+      return t;
+    }
+  }
+  return nullptr;
+}
+
+bool flexible_tasks::poll(worker* w) noexcept {
+  if (seeded_) {
+    points_.fetch_add(k_point, memory_order_relaxed);  // relaxed: one thread
+  }
+  if (wants_at_.load(memory_order_relaxed) != k_never) {  // relaxed: a time
+    come_by(w);
+  }
+  if (count_.load(memory_order_relaxed) == 0 || !w->deque.looks_empty()) {  // relaxed: who parks looks again
+    return false;
+  }
+  queued_task* const t = take(w);
+  if (t == nullptr) {
+    return false;
+  }
+  last_taken_.store(now(), memory_order_relaxed);  // relaxed: a time
+  has_found_work(w);
+  w->join_run();
+  w->deque.push(entry::task(t));
+  tell_if_wanted(w, placement_event::began);
+  return true;
+}
+
+// ---- what workers tell ----
+
+bool flexible_tasks::is_wanted() const noexcept {
+  // seq_cst: after put(); pairs with look_at_interest()
+  return wants_everything_.load(memory_order_seq_cst) ||
+         count_.load(memory_order_relaxed) < wants_below_.load(memory_order_relaxed);  // relaxed: hints
+}
+
+void flexible_tasks::tell_if_wanted(worker* w, placement_event::kind what) noexcept {
+  if (is_wanted()) {
+    const std::lock_guard lock(lock_);
+    decide(w, {.what = what, .designated = node_.number()});
+  }
+}
+
+void flexible_tasks::starves(worker* w, seat& s) noexcept {
+  if (!scheduler_.run().is_active()) {
+    return;
+  }
+  if (!s.is_starved) {
+    s.is_starved = true;
+    idle_.fetch_add(1, memory_order_relaxed);  // relaxed: see view()
+    ++counts_.starvations;
+  }
+  const std::lock_guard lock(lock_);
+  decide(w, {.what = placement_event::starved});
+}
+
+void flexible_tasks::has_looked_in_vain(worker* w) noexcept {
+  seat& s = seat_of(w);
+  if (++s.looks_in_vain == patience_ && !s.is_starved) {
+    starves(w, s);
+  }
+}
+
+void flexible_tasks::is_about_to_park(worker* w) noexcept { starves(w, seat_of(w)); }
+
+void flexible_tasks::has_found_work(const worker* w) noexcept {
+  seat& s = seat_of(w);
+  s.looks_in_vain = 0;
+  s.began.store(now(), memory_order_relaxed);  // relaxed: see view()
+  if (s.is_starved) {
+    s.is_starved = false;
+    idle_.fetch_sub(1, memory_order_relaxed);  // relaxed: see view()
+  }
+}
+
+std::int64_t flexible_tasks::begins(const worker* w) noexcept {
+  const std::int64_t at = now();
+  seat_of(w).began.store(at, memory_order_relaxed);  // relaxed: see view()
+  return at;
+}
+
+void flexible_tasks::ends(worker* w, std::int64_t began, bool had_flexible_children) noexcept {
+  learn(mean_task_, now() - began);
+  ended_.fetch_add(1, memory_order_relaxed);  // relaxed: counts
+  if (had_flexible_children) {
+    parents_.fetch_add(1, memory_order_relaxed);  // relaxed: as above
+  }
+  tell_if_wanted(w, placement_event::ended);
+}
+
+bool flexible_tasks::come_by(worker* w) noexcept {
+  const std::int64_t at = wants_at_.load(memory_order_relaxed);  // relaxed: a time
+  if (at == k_never) {
+    return false;
+  }
+  if (now() >= at && lock_.try_lock()) {
+    const std::lock_guard lock(lock_, std::adopt_lock);
+    decide(w, {.what = placement_event::polled});
+  }
+  return wants_at_.load(memory_order_relaxed) != k_never;  // relaxed: as above
+}
+
+void flexible_tasks::run_is_over() noexcept {
+  const std::lock_guard lock(lock_);
+  policy_->reset();
+  asked_.clear();
+  look_at_interest(view(placement_event::polled));
+}
+
+}  // namespace tactus::detail

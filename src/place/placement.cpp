@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tactus/place/placement.hpp>
+
+#include <tactus/base/error.hpp>
+
+#include "place/running_flexible.hpp"
+
+#include <string>
+
+namespace tactus {
+namespace detail {
+
+void throw_carried_from_elsewhere(int home, int designated) {
+  if (home < 0) {
+    throw place_error("tactus::place_flexible::carrying: the reference names no object");
+  }
+  throw place_error("tactus::place_flexible::carrying: the object is at place " + std::to_string(home) +
+                    " and the designated place of the task is " + std::to_string(designated) +
+                    "; write place_flexible(r.home()).carrying(r)");
+}
+
+}  // namespace detail
+
+place designated_place() {
+  const detail::worker* const w = detail::any_worker_for("designated_place");
+  const detail::running_flexible* const self = detail::running_flexible::of(w->task);
+  return place(place::unchecked{self != nullptr ? self->designated : w->place});
+}
+
+}  // namespace tactus

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// Place-flexible tasks on places of one process, under every policy.
+#include "../place/place_settings.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+namespace ts = tactus;
+
+struct placement_setting {
+  ts::placement_policy placement;
+  int places;
+  int workers;
+  std::uint64_t seed = 0;
+  ts::copying copy = ts::copying::automatic;
+};
+
+std::string policy_name(ts::placement_policy p) {
+  constexpr const char* k_names[] = {"none",   "work_dealing",    "eager_dealing",    "lifeline",
+                                     "hybrid", "random_stealing", "sender_threshold", "proportional"};
+  return k_names[static_cast<std::size_t>(p)];
+}
+
+std::ostream& operator<<(std::ostream& out, const placement_setting& s) {
+  return out << policy_name(s.placement) << '_' << s.places << "_places_" << s.workers
+             << (s.seed != 0 ? "_seed_" + std::to_string(s.seed) : "")
+             << (s.copy == ts::copying::serialize ? "_serialize" : "");
+}
+
+ts::config config_of(const placement_setting& s) {
+  return {.threads = s.workers,
+          .places = s.places,
+          .placement = s.placement,
+          .seed = s.seed,
+          .env = false,
+          .local_copy = s.copy};
+}
+
+class flexible_test : public testing::TestWithParam<placement_setting> {};
+
+std::vector<placement_setting> all_settings() {
+  std::vector<placement_setting> all;
+  for (int p = 0; p <= static_cast<int>(ts::placement_policy::proportional); ++p) {
+    const auto policy = static_cast<ts::placement_policy>(p);
+    for (const auto& [places, workers] : {std::pair{1, 2}, {2, 1}, {3, 2}, {4, 1}, {4, 3}}) {
+      all.push_back({policy, places, workers});
+    }
+    all.push_back({policy, 3, 1, 0, ts::copying::serialize});
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      all.push_back({policy, 2 + static_cast<int>(seed % 3), 1 + static_cast<int>(seed % 2), seed});
+    }
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(policies, flexible_test, testing::ValuesIn(all_settings()), testing::PrintToStringParamName());
+
+// Places of one process share memory.
+std::atomic<std::uint64_t> g_ran;
+std::atomic<std::uint64_t> g_sum;
+std::atomic<int> g_wrong;
+std::atomic<int> g_at[8];
+
+void clear() {
+  g_ran = 0;
+  g_sum = 0;
+  g_wrong = 0;
+  for (auto& n : g_at) {
+    n = 0;
+  }
+}
+
+void note(std::uint64_t value = 0) {
+  ++g_ran;
+  g_sum += value;
+  ++g_at[ts::here().id()];
+}
+
+std::uint64_t moves_out(const ts::runtime_stats& s) {
+  std::uint64_t all = 0;
+  for (const ts::place_stats& p : s.places) {
+    all += p.dealt + p.given;
+  }
+  return all;
+}
+
+// What comes of where the tasks ran must add up.
+void look_at(const ts::runtime_stats& s) {
+  std::uint64_t received = 0;
+  for (const ts::place_stats& p : s.places) {
+    received += p.received;
+  }
+  EXPECT_EQ(received, moves_out(s));
+  EXPECT_EQ(s.moves, moves_out(s));
+  EXPECT_LE(s.migrations, s.moves);
+  EXPECT_GE(s.utilisation_mean, 0);
+  EXPECT_LE(s.utilisation_mean, 101);
+}
+
+TEST_P(flexible_test, each_task_runs_once_wherever_and_one_finish_joins_all) {
+  ts::runtime rt(config_of(GetParam()));
+  for (int round = 0; round < 3; ++round) {
+    clear();
+    rt.run([] {
+      for (int i = 0; i < 300; ++i) {
+        ts::async_at(ts::place_flexible.named("cell"), [](int n) { note(static_cast<std::uint64_t>(n)); }, i);
+      }
+    });
+    EXPECT_EQ(g_ran, 300U);
+    EXPECT_EQ(g_sum, 300U * 299U / 2);
+  }
+  look_at(rt.stats());
+}
+
+void tree(int depth) {
+  note();
+  if (depth > 0) {
+    for (int i = 0; i < 3; ++i) {
+      ts::async_at(ts::place_flexible, tree, depth - 1);
+    }
+    ts::async([] { note(); });
+  }
+}
+
+TEST_P(flexible_test, tasks_of_tasks_are_joined_and_what_they_spawn_plainly_stays) {
+  ts::runtime rt(config_of(GetParam()));
+  clear();
+  rt.run([] { ts::finish([] { ts::async_at(ts::place_flexible, tree, 5); }); });
+  EXPECT_EQ(g_ran, 364U + 121U);  // (3^6 - 1) / 2 nodes, of which those above the leaves spawn one more
+  look_at(rt.stats());
+}
+
+TEST_P(flexible_test, the_designated_place_is_the_spawners_or_the_one_named) {
+  clear();
+  ts::run(config_of(GetParam()), [] {
+    ts::finish([] {
+      for (const ts::place p : ts::places()) {
+        for (int i = 0; i < 20; ++i) {
+          ts::async_at(
+              ts::place_flexible(p),
+              [](ts::place meant_for) {
+                g_wrong += ts::designated_place() != meant_for ? 1 : 0;
+                const ts::place runs_at = ts::here();
+                ts::finish([runs_at] {
+                  ts::async([runs_at] { g_wrong += ts::here() != runs_at || ts::designated_place() != runs_at; });
+                  ts::async_at(
+                      ts::place_flexible,
+                      [](ts::place parent_at) {
+                        g_wrong += ts::designated_place() != parent_at ? 1 : 0;
+                        note();
+                      },
+                      runs_at);
+                });
+                g_wrong += ts::here() != runs_at || ts::designated_place() != meant_for ? 1 : 0;
+                note();
+              },
+              p);
+        }
+      }
+    });
+    EXPECT_EQ(g_ran, 40U * static_cast<unsigned>(ts::num_places()));
+    EXPECT_EQ(g_wrong, 0);
+  });
+}
+
+TEST_P(flexible_test, exceptions_reach_the_finish_from_everywhere) {
+  ts::run(config_of(GetParam()), [] {
+    try {
+      ts::finish([] {
+        for (int i = 0; i < 50; ++i) {
+          ts::async_at(
+              ts::place_flexible,
+              [](int n) {
+                if (n % 5 == 0) {
+                  throw std::out_of_range(std::to_string(n));
+                }
+              },
+              i);
+        }
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const ts::multiple_exceptions& all) {
+      EXPECT_EQ(all.exceptions().size(), 10U);
+      for (const std::exception_ptr& e : all.exceptions()) {
+        EXPECT_THROW(std::rethrow_exception(e), std::out_of_range);
+      }
+    }
+  });
+}
+
+TEST_P(flexible_test, results_come_home_under_the_same_finish) {
+  clear();
+  ts::run(config_of(GetParam()), [] {
+    std::vector<std::string> texts(100);
+    const ts::global_ref<std::vector<std::string>> home(texts);
+    ts::finish([home] {
+      for (int i = 0; i < 100; ++i) {
+        ts::async_at(
+            ts::place_flexible.then([home](std::pair<int, std::string>&& made) {
+              g_wrong += ts::here() != home.home() ? 1 : 0;
+              (*home)[static_cast<std::size_t>(made.first)] = std::move(made.second);
+            }),
+            [](int n, const std::string& text) { return std::pair(n, text + std::to_string(n)); }, i,
+            std::string("a text that does not fit into a string object "));
+      }
+    });
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      EXPECT_EQ(texts[i], "a text that does not fit into a string object " + std::to_string(i));
+    }
+    EXPECT_EQ(g_wrong, 0);
+    std::vector<ts::future<int>> squares;
+    for (int i = 0; i < 50; ++i) {
+      squares.push_back(ts::at_future(ts::place_flexible, [](int n) { return n * n; }, i));
+    }
+    for (int i = 0; i < 50; ++i) {
+      EXPECT_EQ(squares[static_cast<std::size_t>(i)].get(), i * i);
+    }
+  });
+}
+
+TEST_P(flexible_test, objects_go_along_and_come_back) {
+  ts::run(config_of(GetParam()), [] {
+    std::vector<std::vector<int>> cells(30, std::vector<int>{1});
+    EXPECT_THROW(ts::finish([&cells] {
+                   for (std::vector<int>& cell : cells) {
+                     const ts::global_ref<std::vector<int>> r(cell);
+                     for (int i = 0; i < 3; ++i) {
+                       ts::async_at(
+                           ts::place_flexible(r.home()).carrying(r), [](std::vector<int>& c, int n) { c.push_back(n); },
+                           i);
+                     }
+                     ts::async_at(ts::place_flexible.carrying(r), [](std::vector<int>& c) {
+                       c.push_back(10);
+                       throw std::runtime_error("after that");
+                     });
+                   }
+                 }),
+                 ts::multiple_exceptions);
+    for (std::vector<int>& cell : cells) {
+      std::sort(cell.begin(), cell.end());
+      EXPECT_EQ(cell, (std::vector<int>{0, 1, 1, 2, 10}));
+    }
+  });
+}
+
+TEST_P(flexible_test, every_policy_gives_the_answer_of_none) {
+  clear();
+  std::uint64_t expected = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    expected += i * i;
+  }
+  ts::run(config_of(GetParam()), [] {
+    ts::finish([] {
+      for (const ts::place p : ts::places()) {
+        ts::async_at(p, [] {
+          for (std::uint64_t i = 0; i < 200; ++i) {
+            ts::async_at(
+                ts::place_flexible.then([](std::uint64_t n) { g_sum += n; }), [](std::uint64_t n) { return n * n; }, i);
+          }
+        });
+      }
+    });
+    EXPECT_EQ(g_sum % static_cast<unsigned>(ts::num_places()), 0U);
+  });
+  EXPECT_EQ(g_sum, expected * static_cast<unsigned>(GetParam().places));
+}
+
+TEST_P(flexible_test, a_started_task_never_moves) {
+  clear();
+  ts::run(config_of(GetParam()), [] {
+    ts::finish([] {
+      for (int i = 0; i < 60; ++i) {
+        ts::async_at(ts::place_flexible, [] {
+          const ts::place before = ts::here();
+          ts::yield();
+          ts::finish([] { ts::async([] {}); });
+          static_cast<void>(ts::at(before.next(), [] { return 1; }));
+          g_wrong += ts::here() != before ? 1 : 0;
+          note();
+        });
+      }
+    });
+    EXPECT_EQ(g_ran, 60U);
+    EXPECT_EQ(g_wrong, 0);
+  });
+}
+
+TEST_P(flexible_test, a_stuck_program_is_told_while_tasks_move) {
+  EXPECT_THROW(ts::run(config_of(GetParam()),
+                       [] {
+                         ts::promise<int> never;
+                         const ts::future<int> f = never.get_future();
+                         for (int i = 0; i < 100; ++i) {
+                           ts::async_at(ts::place_flexible, [] { note(); });
+                         }
+                         static_cast<void>(f.get());
+                       }),
+               ts::deadlock_error);
+}
+
+// ---- that tasks do move ----
+
+// All tasks are spawned at place 0, and each waits until some other one has run elsewhere.
+class moving_test : public testing::TestWithParam<placement_setting> {};
+
+TEST_P(moving_test, an_idle_place_gets_tasks) {
+  ts::runtime rt(config_of(GetParam()));
+  clear();
+  // Seeded places share a thread: nothing is waited for there.
+  const int patience = GetParam().seed != 0 ? 0 : 200'000;
+  rt.run([patience] {
+    ts::finish([patience] {
+      for (int batch = 0; batch < 20; ++batch) {
+        for (int i = 0; i < 10; ++i) {
+          ts::async_at(
+              ts::place_flexible.named("moving"),
+              [](int most) {
+                note();
+                for (int spins = 0; spins < most && g_at[1] == 0; ++spins) {
+                  std::this_thread::yield();  // the other place may need this processor
+                }
+              },
+              patience);
+        }
+        ts::yield();
+      }
+    });
+  });
+  EXPECT_EQ(g_ran, 200U);
+  EXPECT_GT(g_at[1], 0) << "nothing ran at the idle place";
+  const ts::runtime_stats s = rt.stats();
+  look_at(s);
+  EXPECT_GT(s.moves, 0U);
+  EXPECT_GT(s.migrations, 0U);
+  EXPECT_GT(s.migration_ratio, 0);
+  EXPECT_EQ(s.places[0].flexible_spawned, 200U);
+  EXPECT_GT(s.places[0].migrated_bytes, 0U);
+  EXPECT_GT(s.places[1].received, 0U);
+  EXPECT_GT(s.places[1].busy_seconds, 0);
+}
+
+std::vector<placement_setting> moving_settings() {
+  std::vector<placement_setting> all;
+  for (int p = 1; p <= static_cast<int>(ts::placement_policy::proportional); ++p) {
+    all.push_back({static_cast<ts::placement_policy>(p), 2, 1});
+    all.push_back({static_cast<ts::placement_policy>(p), 2, 2});
+    all.push_back({static_cast<ts::placement_policy>(p), 2, 1, 5});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(policies, moving_test, testing::ValuesIn(moving_settings()),
+                         testing::PrintToStringParamName());
+
+TEST(placement_none, moves_nothing) {
+  for (const char* const labels : {"", "none"}) {
+    ts::runtime rt(ts::config{
+        .threads = 1,
+        .places = 3,
+        .placement = *labels == '\0' ? ts::placement_policy::none : ts::placement_policy::hybrid,
+        .env = false,
+        .labels = labels,
+    });
+    clear();
+    rt.run([] {
+      ts::finish([] {
+        for (int i = 0; i < 100; ++i) {
+          ts::async_at(ts::place_flexible, [] { note(); });
+        }
+      });
+      EXPECT_EQ(g_at[0], 100);
+    });
+    EXPECT_EQ(rt.stats().moves, 0U);
+    EXPECT_EQ(rt.stats().places[0].flexible_spawned, 0U);
+  }
+}
+
+TEST(sensitive_tasks, stay_under_every_policy) {
+  ts::run(ts::config{.threads = 1, .places = 3, .placement = ts::placement_policy::hybrid, .env = false}, [] {
+    clear();
+    ts::finish([] {
+      for (int i = 0; i < 100; ++i) {
+        ts::async_at(ts::place_flexible.sensitive(), [] { note(); });
+      }
+    });
+    EXPECT_EQ(g_at[0], 100);
+  });
+}
+
+TEST(seeded_placement, repeats_where_each_task_ran) {
+  const auto places_of_a_run = [](std::uint64_t seed) {
+    clear();
+    ts::run(
+        ts::config{.threads = 1, .places = 4, .placement = ts::placement_policy::hybrid, .seed = seed, .env = false},
+        [] { ts::finish([] { ts::async_at(ts::place_flexible, tree, 6); }); });
+    return std::vector<int>(std::begin(g_at), std::end(g_at));
+  };
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    EXPECT_EQ(places_of_a_run(seed), places_of_a_run(seed)) << "seed " << seed;
+  }
+}
+
+}  // namespace
