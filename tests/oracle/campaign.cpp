@@ -82,7 +82,7 @@ void hang_guard::watch() {
 
 campaign::campaign(const setting& s, hang_guard& guard, std::atomic<std::uint64_t>* ended)
     : setting_(s), guard_(guard), ended_(ended), programs_(k_batch) {
-  options_.foreign = !s.seeded;
+  options_.foreign = s.foreign && !s.seeded;
   options_.stuck = s.stuck;
   options_.min_tasks = s.min_tasks;
   options_.max_tasks = s.max_tasks;
@@ -124,9 +124,18 @@ void campaign::batch(std::uint64_t first, std::uint64_t count, totals& sum) {
   for (std::uint64_t i = 0; i < count; ++i) executions_[i]->prepare(programs_[i], foreign_.get());
   const ts::worker_counters before = ts::stats().totals;
   guard_.begin([this, first, count] { return hanging(first, count); });
-  run_batch(first, count);
+  std::string stuck;
+  try {
+    run_batch(first, count);
+  } catch (const ts::deadlock_error& e) {  // of no program in particular: they share a run
+    stuck = e.what() + std::string("\n");
+  }
   guard_.end();
   judge(first, count, sum);
+  if (!stuck.empty()) {
+    if (sum.failed++ == 0) sum.report = replay(first, count);
+    sum.report = stuck + sum.report;
+  }
   if (!ranks().several()) look_at_counters(before, first, count, sum);  // a rank has those of its place
   agree(sum);
   for (std::uint64_t i = 0; i < count; ++i) executions_[i]->release();

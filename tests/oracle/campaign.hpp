@@ -34,6 +34,7 @@ struct setting {
   int places = 1;
   bool as_bytes = false;          ///< what goes to other places goes as bytes
   std::size_t message_bytes = 0;  ///< room for what is on its way to a place; 0: much
+  bool foreign = true;  ///< tasks ask a foreign thread for promises; but for the seeded scheduler, which knows none
 };
 [[nodiscard]] const char* name_of(tactus::spawn_policy policy);
 

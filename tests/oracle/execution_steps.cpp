@@ -40,6 +40,8 @@ void execution::step(continuation& self, statement_id at) {
   const program& p = *program_;
   const statement& s = p.statements[at];
   board_.ran[at].fetch_add(1, std::memory_order_relaxed);  // as entered_
+  // Only where something has gone wrong before. It has no slots, and its tasks are nobody's; that it was reached, judge() tells.
+  if (!p.expected[at].runs) return;
   switch (s.what) {
     case op::write_cell:
       if (s.slot != k_none) board_.cells[s.slot] = p.cell_value(s.slot);

@@ -47,7 +47,8 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --stuck              programs made to deadlock, and no others
   --repeat R           run every program R times
   --patience T         take a batch of 64 that takes longer than T seconds for a hang (default 60)
-  --plant FAULT        have one task of a thousand that go to other places run twice (doubled) or not at all (lost)
+  --plant FAULT        have one task of a thousand that go to other places run twice (doubled) or not at all (lost);
+                       programs ask no foreign threads then
   --count-file FILE    keep the number of programs that ended in the first 8 bytes of FILE
 
 soak_openmpi and soak_mpich take each place of a program as a rank, on one machine: start them by mpirun, with 2 to 8 ranks. There are
@@ -215,11 +216,14 @@ public:
         command_(std::move(command)),
         guard_(std::chrono::seconds(o.patience)),
         ended_(counter_in(o.count_file)) {
+    // Who waits for a task that was lost on purpose is stuck, and no verdict says so while a foreign thread is yet to be asked for a
+    // promise: by that task, or by a program of the batch that has not begun.
+    const bool foreign = o.planted == oracle::fault::none;
     for (const int threads : o.threads) {
       for (const int places : o.places) {
         for (const ts::spawn_policy policy : o.policies)
-          settings_.push_back(
-              {threads, policy, o.seeded, o.stuck, o.min_tasks, o.max_tasks, places, o.as_bytes, o.message_bytes});
+          settings_.push_back({threads, policy, o.seeded, o.stuck, o.min_tasks, o.max_tasks, places, o.as_bytes,
+                               o.message_bytes, foreign});
       }
     }
   }
