@@ -37,7 +37,6 @@ public:
 struct joiner {
   launch (*who)(const communicator* processes);     ///< null: all of them; config_error
   std::unique_ptr<job> (*join)(const launch& who);  ///< config_error
-  void (*abort)(int status) noexcept;               ///< of all
 };
 
 /// That of this program, from now on; by whoever brings it, before main.

@@ -107,11 +107,20 @@ private:
   std::thread thread_;  // last: it uses the others
 };
 
+// What exit() writes out when all is over. Who has locked it may wait for the very thread that ends.
+void write_out_stdout() noexcept {
+  if (::ftrylockfile(stdout) == 0) {
+    std::fflush(stdout);
+    ::funlockfile(stdout);
+  }
+}
+
 // exit() in a task, or beside a run: the other ranks would wait for this one for ever.
 void end_job_if_it_runs(int status, void* /*unused*/) {
   if (mpi_engine::some_run_is_active()) {
+    write_out_stdout();
     std::fprintf(stderr, "tactus: exit(%d) was called at one rank during a run; the job ends\n", status);
-    MPI_Abort(MPI_COMM_WORLD, status);
+    end_job(status);
   }
 }
 
@@ -121,7 +130,7 @@ int end_job_if_runtimes_are_left(MPI_Comm /*self*/, int /*key*/, void* /*unused*
     std::fprintf(stderr,
                  "tactus: MPI_Finalize was called while a tactus::runtime is there, which still uses MPI; let the "
                  "runtime go before that call; the job ends\n");
-    MPI_Abort(MPI_COMM_WORLD, k_status_of_failure);
+    end_job(k_status_of_failure);
   }
   return MPI_SUCCESS;
 }
@@ -304,9 +313,7 @@ private:
 
 std::unique_ptr<job> join_by_mpi(const launch& l) { return std::make_unique<mpi_job>(made_of(l.processes)); }
 
-void abort_all(int status) noexcept { MPI_Abort(MPI_COMM_WORLD, status); }
-
-constexpr joiner k_mpi{who, join_by_mpi, abort_all};
+constexpr joiner k_mpi{who, join_by_mpi};
 
 [[maybe_unused]] const bool g_installed = (install(k_mpi), true);
 

@@ -40,7 +40,7 @@ constexpr std::size_t k_announcement = 2 * k_frame_word;
 [[noreturn]] void end_damaged_way(int from, int to, const char* what) noexcept {
   std::fprintf(stderr, "tactus: what came from rank %d to rank %d is damaged: %s; the program cannot go on\n", from, to,
                what);
-  MPI_Abort(MPI_COMM_WORLD, k_status_of_failure);
+  end_job(k_status_of_failure);
   std::terminate();
 }
 
@@ -396,7 +396,7 @@ void mpi_engine::stop() noexcept {
         "let "
         "it end there; the job ends\n",
         stderr);
-    MPI_Abort(MPI_COMM_WORLD, k_status_of_failure);
+    end_job(k_status_of_failure);
   }
   {
     const mpi_locked lock;

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include <mpi.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace {
 namespace ts = tactus;
@@ -142,8 +144,38 @@ int several_runs() {
 
 // ---- what ends a job; not among all of them ----
 
+void exit_with_a_word() {
+  std::printf("a word before the end");
+  std::exit(7);
+}
+
 int exits_in_a_task() {
-  ts::run([] { ts::at(ts::here().next(), [] { std::exit(7); }); });
+  ts::run([] { ts::at(ts::here().next(), exit_with_a_word); });
+  return 0;
+}
+
+bool is_unread(int pipe) {
+  int bytes = 0;
+  return ::ioctl(pipe, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
+// Who reads what this rank writes does nothing until there is a reason to read, and the rank has had time to end the job: MPI_Abort, below.
+int exits_unread() {
+  ts::run([] {
+    ts::at(ts::here().next(), [] {
+      const ::pid_t reader = ::getppid();
+      ::kill(reader, SIGSTOP);
+      if (::fork() == 0) {
+        for (int unread = 0, look = 0; unread < 100 && look < 5000; ++look) {
+          std::this_thread::sleep_for(std::chrono::milliseconds{1});
+          unread += is_unread(STDERR_FILENO) ? 1 : 0;
+        }
+        ::kill(reader, SIGCONT);
+        ::_exit(0);
+      }
+      exit_with_a_word();
+    });
+  });
   return 0;
 }
 
@@ -271,6 +303,14 @@ int runs_with_flags(int argc, char** argv) {
 
 }  // namespace
 
+// In the place of MPI's, which has another name besides. The launcher may lose what it has not read when it hears of the end.
+extern "C" int MPI_Abort(MPI_Comm of, int status) {
+  if (is_unread(STDERR_FILENO)) {
+    std::fputs("ranks: the job ends before its reason was read\n", stderr);
+  }
+  return PMPI_Abort(of, status);
+}
+
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (what == "with_flags") {
@@ -280,6 +320,7 @@ int main(int argc, char** argv) {
     std::string_view name;
     int (*run)();
   } ends[] = {{"exits", exits_in_a_task},
+              {"exits_unread", exits_unread},
               {"killed", is_killed},
               {"own_mpi", has_its_own_mpi},
               {"how_many", tells_how_many},
