@@ -43,7 +43,7 @@ hidden byte S1_lost, S2_lost, S3_lost, S4_lost, G3_lost;  // never set: they nam
 byte cell[P];
 byte begun[P];
 byte own[P];      // packed for stage 1
-byte ghost_x[P];  // for FROM_GHOSTS; else known from the slot
+byte ghost_x[P];  // for FROM_GHOSTS; else it is what came in the slot
 byte state[P * 4];
 byte first[P * 4];   // of the message in a slot: the sender's cell
 byte across[P * 4];  // in stage 1: what it forwards
@@ -99,9 +99,7 @@ inline send_stage_1(p, e) {
 }
 
 inline send(e) {
-  own[me] = cell[me];
-  begun[me] = e;
-  q = along_x(me);
+  atomic { own[me] = cell[me]; begun[me] = e; q = along_x(me) };
   hand_over(q, 0, e, cell[me], 0);
 #ifdef FORWARD_EARLY
   send_stage_1(me, e);
@@ -121,20 +119,21 @@ inline send(e) {
   if :: last -> send_stage_1(me, e) :: else fi;
 #endif
 #endif
-  cell[me] = OVERWRITTEN
+  atomic { cell[me] = OVERWRITTEN; q = 0; to = 0; value = 0; last = false }  // what is not needed makes no states
 }
 
 proctype place_of(byte me) {
   byte e, q, to, value;
-  bool last, scribbled;
+  bool last;
   for (e : 1 .. EXCHANGES) {
     cell[me] = e;
     send(e);
-    scribbled = false;
+#ifdef FROM_GHOSTS
     if
-    :: state[at(me, 0, e)] == FULL -> ghost_x[me] = OVERWRITTEN; scribbled = true  // it is the program's
+    :: state[at(me, 0, e)] == FULL -> ghost_x[me] = OVERWRITTEN  // it has been waited for by itself
     :: true
     fi;
+#endif
     state[at(me, 0, e)] == FULL && state[at(me, 1, e)] == FULL;
 #ifndef CLOSE_EARLY
     missing[count(me, 1, e)] == 0;
@@ -143,9 +142,8 @@ proctype place_of(byte me) {
     assert(first[at(me, 1, e)] == e || S1_lost);
     assert(across[at(me, 1, e)] == e || S4_lost);
     atomic { state[at(me, 0, e)] = EMPTY; first[at(me, 0, e)] = FREED };
-    atomic { state[at(me, 1, e)] = EMPTY; first[at(me, 1, e)] = FREED };
-    missing[count(me, 0, e)] = AT_FIRST;
-    missing[count(me, 1, e)] = 2
+    atomic { state[at(me, 1, e)] = EMPTY; first[at(me, 1, e)] = FREED; across[at(me, 1, e)] = FREED };
+    atomic { missing[count(me, 0, e)] = AT_FIRST; missing[count(me, 1, e)] = 2 }
   }
 }
 
@@ -157,7 +155,8 @@ inline bring(p, k, par) {
   to = p; stage = k;
   e = begun[to] + ((begun[to] & 1) != par);
   fill(to, stage, e);
-  if :: last && stage == 0 -> send_stage_1(to, e) :: else fi
+  if :: last && stage == 0 -> send_stage_1(to, e) :: else fi;
+  e = 0; q = 0; value = 0; to = 0; stage = 0; last = false
 }
 
 // Messages come when they come. What bringing one consists of is seen step by step without MESSAGES.

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -193,10 +195,12 @@ TEST(exchange_ways_test, what_is_kept_is_packed_for_other_processes_only) {
 // One way, so that the copy is long and begins when all that this place waits for itself has come.
 TEST(exchange_ways_test, who_keeps_cells_waits_until_they_have_been_copied) {
   with_places(2, 1, ts::copying::automatic, [] {
-    constexpr ts::index_t k_cells = 1 << 22;  // so that copying takes longer than waking
+    constexpr ts::index_t k_cells = 1 << 20;  // so that copying takes longer than a look
     ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 2 * k_cells)),
                               {.ghost = ts::width(0, k_cells), .name = "u"});
     const auto h = a.ref();
+    static std::atomic<long> s_looks;
+    s_looks = 0;
     for (long e = 1; e <= 2; ++e) {
       ts::at(ts::place(1), [h, e] {
         const auto u = h.local();
@@ -204,7 +208,11 @@ TEST(exchange_ways_test, who_keeps_cells_waits_until_they_have_been_copied) {
         h.send_ghosts(ts::ghost_source::kept);
       });
       ts::finish([&] {
-        ts::async_at(ts::place(1), [h] {
+        ts::async_at(ts::place(1), [h, e] {
+          s_looks = e;
+          while (!h.ghosts_ready()) {
+            ts::yield();
+          }
           h.wait_for_ghosts();
           const auto u = h.local();
           for (ts::index_t i = 2 * k_cells; i-- > k_cells;) {  // what is copied last first
@@ -212,6 +220,9 @@ TEST(exchange_ways_test, who_keeps_cells_waits_until_they_have_been_copied) {
           }
         });
         ts::async_at(ts::place(0), [h, e] {
+          while (s_looks != e) {
+            ts::yield();
+          }
           h.update_ghosts();
           const auto u = h.local();
           ts::index_t wrong = 0;
@@ -226,9 +237,8 @@ TEST(exchange_ways_test, who_keeps_cells_waits_until_they_have_been_copied) {
 TEST(exchange_ways_test, arrays_that_are_made_alike_share_their_plans) {
   with_places(2, 1, ts::copying::automatic, [] {
     const ts::box<2> room = ts::range(0, 8) * ts::range(0, 8);
-    const auto plans = [&](const ts::array_options<2>& o) {
-      return ts::detail::plan_cache<2>::plans(ts::dist<2>::block(room), o,
-                                              0);  // an equal distribution, each time another
+    const auto plans = [&](const ts::array_options<2>& o) {  // of an equal distribution, each time another
+      return ts::detail::plan_cache<2>::plans(ts::dist<2>::block(room), o, 0);
     };
     const auto one = plans({.ghost = 1, .name = "a"});
     EXPECT_EQ(one, plans({.ghost = 1, .sync = ts::ghost_sync::barrier, .name = "b"}));
