@@ -35,98 +35,98 @@ inline ghost_form ghost_form_of(const ghost_update_problem& p) {
 /// What place 0 has measured in the last pass. Of the process that has place 0.
 inline duration g_ghosts_took;
 
-/// One pass at all places, in a run. It goes from place to place by its fields, between machines of different byte orders too.
+/// One pass at all places, in a run.
 class tactus_ghosts {
 public:
-  tactus_ghosts() = default;
   tactus_ghosts(const ghost_setting& s, ghost_form form, std::uint64_t steps)
       : setting_(s), form_(form), steps_(steps) {}
 
   /// Ghosts that were wrong.
   [[nodiscard]] std::uint64_t pass(std::uint64_t number) const {
+    namespace ts = tactus;
     const ghost_setting::triple n = setting_.extent();
-    const auto dist = tactus::dist<3>::block(tactus::range(0, n[0]) * tactus::range(0, n[1]) * tactus::range(0, n[2]),
-                                             tactus::grid<3>{setting_.grid[0], setting_.grid[1], setting_.grid[2]});
+    const auto dist = ts::dist<3>::block(ts::range(0, n[0]) * ts::range(0, n[1]) * ts::range(0, n[2]),
+                                         ts::grid<3>{setting_.grid[0], setting_.grid[1], setting_.grid[2]});
     const bool all_meet = form_ == ghost_form::barrier || form_ == ghost_form::slow_barrier;
-    const bool shifts = form_ == ghost_form::shift;
-    const tactus::array_options<3> options{
+    const ts::array_options<3> options{
         .ghost = 1,
         .periodic = setting_.periodic,
-        .exchange = shifts ? tactus::ghost_exchange::shift : tactus::ghost_exchange::put,
-        .sync = all_meet ? tactus::ghost_sync::barrier : tactus::ghost_sync::pairwise,
+        .exchange = form_ == ghost_form::shift ? ts::ghost_exchange::shift : ts::ghost_exchange::put,
+        .sync = all_meet ? ts::ghost_sync::barrier : ts::ghost_sync::pairwise,
         .name = "u"};
-    const tactus::place_local<std::uint64_t> wrong(0);
-    tactus::dist_array<double, 3> u(dist, options);
-    if (form_ != ghost_form::group && form_ != ghost_form::apart) {
-      tactus::at_each(
-          tactus::places(),
-          [](const tactus_ghosts& self, std::uint64_t pass, wrong_ref found, array_ref h) {
-            self.of_one(pass, found, h);
-          },
-          *this, number, wrong.ref(), u.ref());
-      return *wrong.ref();
-    }
-    tactus::dist_array<double, 3> v(dist, options);
-    tactus::dist_array<double, 3> w(dist, options);
-    const tactus::ghost_group all(u, v, w);
-    tactus::at_each(
-        tactus::places(),
-        [](const tactus_ghosts& self, std::uint64_t pass, wrong_ref found, const std::vector<array_ref>& each,
-           tactus::ghost_group_ref together) { self.of_three(pass, found, each, together); },
-        *this, number, wrong.ref(), std::vector{u.ref(), v.ref(), w.ref()}, all.ref());
-    return *wrong.ref();
-  }
-
-  /// How it travels.
-  template <class Archive>
-  void serialize(Archive& ar) {
-    for (auto& parts : setting_.grid) ar & parts;
-    ar & setting_.size & setting_.periodic & setting_.updates & form_ & steps_;
+    std::vector<ts::dist_array<double, 3>> arrays;
+    const int count = form_ == ghost_form::group || form_ == ghost_form::apart ? 3 : 1;
+    for (int i = 0; i < count; ++i) arrays.emplace_back(dist, options);
+    if (count == 1) return one(arrays[0].ref(), number);
+    return three(arrays, number);
   }
 
 private:
   using array_ref = tactus::dist_array_ref<double, 3>;
-  using wrong_ref = tactus::place_local_ref<std::uint64_t>;
 
-  void of_one(std::uint64_t number, const wrong_ref& wrong, const array_ref& h) const {
-    const auto u = h.local();
-    measure(
-        number, wrong, [u](auto i, auto j, auto k) -> double& { return u(i, j, k); },
-        [&](std::uint64_t exchange) { update(h, exchange); });
+  [[nodiscard]] std::uint64_t one(array_ref h, std::uint64_t number) const {
+    return everywhere([self = *this, h, number](const auto& meet, duration& took) {
+      const auto u = h.local();
+      return ghost_updates(
+          self.setting_, self.setting_.block(tactus::here().id()), number,
+          [u](auto i, auto j, auto k) -> double& { return u(i, j, k); },
+          [&](std::uint64_t exchange) { self.update(h, exchange); }, meet, took);
+    });
   }
 
-  void of_three(std::uint64_t number, const wrong_ref& wrong, const std::vector<array_ref>& each,
-                const tactus::ghost_group_ref& all) const {
-    const auto u = each[0].local();
-    const auto v = each[1].local();
-    const auto w = each[2].local();
-    const auto update = [&](std::uint64_t) {
-      if (form_ == ghost_form::group) {
-        all.update_ghosts();
-      } else {
-        for (const array_ref& h : each) h.update_ghosts();
-      }
-    };
-    measure(
-        number, wrong, [u, v, w](auto i, auto j, auto k) { return cell_of_three{u(i, j, k), v(i, j, k), w(i, j, k)}; },
-        update);
+  // The three have the same values: each is written where the first one is, and read in turn.
+  [[nodiscard]] std::uint64_t three(std::vector<tactus::dist_array<double, 3>>& arrays, std::uint64_t number) const {
+    namespace ts = tactus;
+    const array_ref a = arrays[0].ref();
+    const array_ref b = arrays[1].ref();
+    const array_ref c = arrays[2].ref();
+    if (form_ == ghost_form::apart) {
+      return everywhere([self = *this, a, b, c, number](const auto& meet, duration& took) {
+        const auto update = [=](std::uint64_t) {
+          a.update_ghosts();
+          b.update_ghosts();
+          c.update_ghosts();
+        };
+        return self.of_three(a, b, c, number, update, meet, took);
+      });
+    }
+    ts::ghost_group together(arrays[0], arrays[1], arrays[2]);
+    return everywhere([self = *this, a, b, c, all = together.ref(), number](const auto& meet, duration& took) {
+      const auto update = [all](std::uint64_t) { all.update_ghosts(); };
+      return self.of_three(a, b, c, number, update, meet, took);
+    });
   }
 
-  // All three have the same values.
+  template <class Update, class Meet>
+  std::uint64_t of_three(array_ref a, array_ref b, array_ref c, std::uint64_t number, const Update& update,
+                         const Meet& meet, duration& took) const {
+    const auto u = a.local();
+    const auto v = b.local();
+    const auto w = c.local();
+    return ghost_updates(
+        setting_, setting_.block(tactus::here().id()), number,
+        [u, v, w](auto i, auto j, auto k) { return cell_of_three{u(i, j, k), v(i, j, k), w(i, j, k)}; }, update, meet,
+        took);
+  }
+
   struct cell_of_three {
     double &a, &b, &c;
     void operator=(double x) const { a = b = c = x; }
     friend bool operator==(const cell_of_three& cell, double x) { return cell.a == x && cell.b == x && cell.c == x; }
   };
 
-  template <class Cell, class Update>
-  void measure(std::uint64_t number, const wrong_ref& wrong, const Cell& cell, const Update& update) const {
-    const tactus::team all = tactus::team::world();
-    duration took;
-    const std::uint64_t here = ghost_updates(
-        setting_, setting_.block(tactus::here().id()), number, cell, update, [all] { all.barrier(); }, took);
-    *wrong = all.allreduce(here, tactus::op::sum);
-    if (tactus::here().id() == 0) g_ghosts_took = took;
+  template <class Body>
+  static std::uint64_t everywhere(const Body& body) {
+    namespace ts = tactus;
+    const ts::place_local<std::uint64_t> wrong(0);
+    ts::at_each(ts::places(), [body, found = wrong.ref()] {
+      const ts::team all = ts::team::world();
+      duration took;
+      const std::uint64_t here = body([all] { all.barrier(); }, took);
+      *found = all.allreduce(here, ts::op::sum);
+      if (ts::here().id() == 0) g_ghosts_took = took;
+    });
+    return *wrong.ref();
   }
 
   void update(const array_ref& h, std::uint64_t exchange) const {
@@ -166,8 +166,8 @@ private:
   }
 
   ghost_setting setting_;
-  ghost_form form_ = ghost_form::put;
-  std::uint64_t steps_ = 0;  // of computing, between two updates
+  ghost_form form_;
+  std::uint64_t steps_;  // of computing, between two updates
 };
 
 }  // namespace bench

@@ -50,7 +50,6 @@ def ghost_update():
     yield from with_a_slow_place()
     yield from split_phase()
     yield from groups()
-    yield from byte_order()
 
 
 def in_process(grid, of_mpi, of_threads):
@@ -133,18 +132,6 @@ def groups():
         yield Group("ghost_update", f"{n} places, {grid}, {name}: three arrays", "ghost_update", "update", [together, apart],
                     [Ratio(f"ghost update {grid} {name}: three arrays in a group / apart", n, together, (apart,), limit)],
                     arguments(grid, GRIDS[grid] // 4), seconds=12, sparing=True)
-
-
-def byte_order():
-    for grid in ("2x1x1", "2x2x1", "4x2x1"):
-        n = places(grid)
-        equal, swapped = (Member("tactus_bytes", n, "adaptive", ("--form", "put", "--shape", shape))
-                          for shape in ("equal", "swapped"))
-        rows = [Ratio(f"ghost update, {n} places, as bytes: swapped / equal order", n, swapped, (equal,), 1.2),
-                *(MedianOf(f"ghost update, {n} places, as bytes: {name}", n, m, milliseconds, "ms")
-                  for name, m in (("swapped", swapped), ("equal order", equal)))]
-        yield Group("ghost_update", f"{n} places, {grid}, messages as bytes, of either order", "ghost_update", "update",
-                    [equal, swapped], rows, arguments(grid, max(20, GRIDS[grid] // 10)), seconds=8)
 
 
 def point_cost():
