@@ -25,7 +25,8 @@ struct sent {
 };
 
 sent sent_by(int place, const std::string& array, const std::string& operation) {
-  for (const ts::operation_stats& o : ts::stats().places.at(static_cast<std::size_t>(place)).operations) {
+  const ts::runtime_stats now = ts::stats();
+  for (const ts::operation_stats& o : now.places.at(static_cast<std::size_t>(place)).operations) {
     if (o.array == array && o.operation == operation) {
       return {true, o.messages, o.bytes};
     }
@@ -141,7 +142,7 @@ TEST(operations_test, are_kept_when_their_array_has_gone) {
       static_cast<void>(a.get(ts::point<1>(3)));
     }
   });
-  const auto& of_place = rt.stats().places[1].operations;
+  const std::vector<ts::operation_stats> of_place = rt.stats().places[1].operations;
   ASSERT_EQ(of_place.size(), 1U);
   EXPECT_EQ(of_place[0].array, "of that \"name\"");
   EXPECT_EQ(of_place[0].operation, "get");
@@ -160,7 +161,8 @@ TEST(operations_test, one_place_sends_nothing) {
     a.sort();
     static_cast<void>(a.reduce(ts::op::sum));
     static_cast<void>(a.get(ts::range(0, 3)));
-    for (const ts::operation_stats& o : ts::stats().places[0].operations) {
+    const ts::runtime_stats now = ts::stats();
+    for (const ts::operation_stats& o : now.places[0].operations) {
       EXPECT_EQ(o.messages, 0U) << o.operation;
     }
   });

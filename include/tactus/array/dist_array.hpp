@@ -288,10 +288,10 @@ public:
 
   /// Writes all cells to a file, without ghosts: each place its own, at once. The file has another name, PATH.part, until it is complete
   /// and on the disk; an interrupted save leaves what was there before. Trivially copyable elements are written as their bytes, others as
-  /// they travel. docs/checkpoint-format.md.
-  /// \param path of a file that all places reach
+  /// they travel. docs/checkpoint-format.md. All places have to reach the file.
   /// resource_error: there is no room. error: it cannot be written for another reason. What a serialize throws passes through.
   /// The workers of all places wait for the disk.
+  /// \snippet 21_checkpoints.cpp save
   void save(const std::string& path) const {
     const ref_type h = checked("save");
     access::count_use(h, detail::array_operation::save);
@@ -301,6 +301,7 @@ public:
   /// A new array of what such a file has: on any dist over the same region, at any number of places, with any options. Each place reads
   /// what it needs. usage_error: elements of another type, another number of axes, another region. error: it cannot be read, or is
   /// damaged: never other values than were saved. resource_error: there is no memory.
+  /// \snippet 21_checkpoints.cpp load
   [[nodiscard]] static dist_array load(const std::string& path, const tactus::dist<N>& d,
                                        const array_options<N>& o = {}) {
     static_cast<void>(detail::worker_for("load"));

@@ -39,10 +39,10 @@ public:
   }
 
   void send(ghost_source promised) {
+    exchange_->check_closed("send_ghosts");
     for (const exchange* m : members_) {
       m->check_closed("send_ghosts of a group");
     }
-    exchange_->check_closed("send_ghosts");
     for (const auto& check : before_send_) {
       check(promised);
     }
