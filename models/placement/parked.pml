@@ -11,6 +11,7 @@
 //   REFUSED_BEFORE_PARK  L1  as SAYS_FIRST, and a worker counts as idle when it sleeps, not from its event starved on
 //   STARVED_ONCE         L1  who has announced itself does not say once more that it starves
 //   SAYS_FIRST           L1  it says so before it announces itself
+//   TAKEN_SILENTLY       L1  who takes the last task does not ask for a co-worker that sleeps (REACTIVE)
 //   NO_RECHECK           L1  parks without a look after it has said so
 //   NOTIFY_FIRST         L1  wakes before the message is there
 #ifndef SPAWNS
@@ -73,6 +74,17 @@ inline look_ahead() {
 #endif
 }
 
+// Who takes the last task asks for co-workers that sleep: they were not woken for it.
+inline began() {
+#if defined(REACTIVE) && !defined(TAKEN_SILENTLY)
+  if
+  :: ring == 0 && idle_here -> starved()
+  :: else
+  fi
+#endif
+  look_ahead()
+}
+
 // One message. Who sent it wakes somebody.
 inline handle() {
   mailbox ? what, n;
@@ -95,7 +107,7 @@ proctype worker(byte me) {
   bool more;
 search:
   if
-  :: atomic { ring > 0 -> ring--; idle[me] = false; look_ahead(); more = (ring > 0) };   // began
+  :: atomic { ring > 0 -> ring--; idle[me] = false; began(); more = (ring > 0) };   // began
      if
      :: more -> more = false; notify()                        // the rest is for others
      :: else

@@ -30,8 +30,12 @@ public:
         lifelines_.serve(view, actions);
         if (!lifelines_.all_asked()) look_elsewhere(view, actions);  // rule g: an answer may have woken who says so
         break;
-      case placement_event::spawned:
       case placement_event::began:
+        lifelines_.serve(view, actions);
+        lifelines_.relay(view, actions);
+        if (view.flexible < low(view) || others_idle(view)) look_elsewhere(view, actions);
+        break;
+      case placement_event::spawned:
       case placement_event::ended:
         lifelines_.serve(view, actions);
         lifelines_.relay(view, actions);
@@ -62,9 +66,10 @@ public:
   }
 
   [[nodiscard]] placement_interest interest(const place_view& view) const override {
-    return {.everything = lifelines_.somebody_waits(),
-            .low = asking_ == 0 ? low(view) : 0,
-            .poll_at = lifelines_.poll_at(view)};
+    return {
+        .everything = lifelines_.somebody_waits(),
+        .low = asking_ == 0 ? std::max<std::size_t>(low(view), view.idle > 0 && !lifelines_.all_asked() ? 1 : 0) : 0,
+        .poll_at = lifelines_.poll_at(view)};
   }
 
   void reset() override {
@@ -89,6 +94,11 @@ private:
     const std::int64_t task = std::max<std::int64_t>(view.mean_task, 1);
     const std::int64_t meanwhile = (workers_ * (view.rtt + view.poll) + task - 1) / task;
     return static_cast<std::size_t>(std::clamp<std::int64_t>(meanwhile, 1, k_most_ahead * workers_));
+  }
+
+  // Rule h: who has taken the last task asks on behalf of co-workers that sleep.
+  [[nodiscard]] bool others_idle(const place_view& view) const {
+    return view.idle > 0 && view.flexible == 0 && !lifelines_.all_asked();
   }
 
   void look_elsewhere(const place_view& view, std::vector<placement_action>& actions) {

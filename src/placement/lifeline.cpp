@@ -6,6 +6,7 @@
 #include "placement/random_places.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 
 namespace tactus::detail {
@@ -24,13 +25,14 @@ public:
     switch (event.what) {
       case placement_event::starved:
         lifelines_.serve(view, actions);
-        if (!asking_ && !alone_ && !lifelines_.all_asked()) {  // rule g: an answer may have woken who says so
-          tries_ = 0;
-          ask(actions);
-        }
+        search(actions);
+        break;
+      case placement_event::began:
+        lifelines_.serve(view, actions);
+        lifelines_.relay(view, actions);
+        if (view.idle > 0 && view.flexible == 0) search(actions);  // rule h: on behalf of co-workers that sleep
         break;
       case placement_event::spawned:
-      case placement_event::began:
       case placement_event::ended:
       case placement_event::polled:
         lifelines_.serve(view, actions);
@@ -62,7 +64,9 @@ public:
   }
 
   [[nodiscard]] placement_interest interest(const place_view& view) const override {
-    return {.everything = lifelines_.somebody_waits(), .poll_at = lifelines_.poll_at(view)};
+    return {.everything = lifelines_.somebody_waits(),
+            .low = view.idle > 0 && !lifelines_.all_asked() ? std::size_t{1} : 0,
+            .poll_at = lifelines_.poll_at(view)};
   }
 
   void reset() override {
@@ -80,6 +84,13 @@ public:
 
 private:
   lifeline(const lifeline&) = default;
+
+  // Rule g: an answer may have woken a worker that says that it starves; then whom all lifelines remember asks no more.
+  void search(std::vector<placement_action>& actions) {
+    if (asking_ || alone_ || lifelines_.all_asked()) return;
+    tries_ = 0;
+    ask(actions);
+  }
 
   // One question at a time: what answers it are tasks or a refusal, for a lifeline one of those that say "not yet".
   void ask(std::vector<placement_action>& actions) {

@@ -96,7 +96,16 @@ TEST_F(hybrid, it_looks_so_far_ahead_as_an_answer_takes) {
 TEST_F(hybrid, without_look_ahead_it_waits_until_it_starves) {
   policy_host later(placement_policy::hybrid, {.places = 2, .tuning = {.look_ahead = false}});
   EXPECT_EQ(later.on(placement_event::ended), "");
+  EXPECT_EQ(later.on(placement_event::began), "");
   EXPECT_EQ(later.interest().low, 0U);
+}
+
+// Rule h: they were not woken for the task that came.
+TEST_F(hybrid, without_look_ahead_who_takes_the_last_task_asks_for_co_workers_that_sleep) {
+  policy_host later(placement_policy::hybrid, {.places = 2, .workers = 2, .tuning = {.look_ahead = false}});
+  later.view.idle = 1;
+  EXPECT_EQ(later.interest().low, 1U);
+  EXPECT_EQ(later.on(placement_event::began), "ask 1 #1");
 }
 
 TEST_F(hybrid, who_is_asked_gives_half_of_what_it_can_spare_every_second) {

@@ -229,6 +229,12 @@ TEST_F(lifeline, who_has_nothing_remembers_and_says_so) {
   EXPECT_EQ(host.on(placement_event::wanted, 7), "give 7 x4 lifeline");
 }
 
+// Rule h: they were not woken for the task that came.
+TEST_F(lifeline, who_takes_the_last_task_asks_for_co_workers_that_sleep) {
+  EXPECT_EQ(host.interest().low, 1U);
+  EXPECT_TRUE(host.on(placement_event::began).starts_with("ask "));
+}
+
 TEST_F(lifeline, it_does_not_look_ahead) {
   host.view.idle = 0;
   EXPECT_EQ(host.on(placement_event::ended), "");

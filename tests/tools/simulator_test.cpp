@@ -205,8 +205,7 @@ TEST(simulated_places, are_best_used_by_hybrid) {
   }
 }
 
-// Efficiencies that were once measured, to three digits: a change of a policy or of the model shows here. Messages take 2 us, but for
-// one cell. At full scale all of them.
+// Efficiencies that were once measured, to three digits: a change of a policy or of the model shows here. At full scale all of them.
 struct cell {
   const char* tree;
   std::int64_t grain_us;
@@ -221,10 +220,15 @@ struct cell {
 
 TEST(simulated_places, reach_what_they_reached) {
   using enum placement_policy;
+  constexpr const char* k_tree = "binomial:2000,8,0.1241,42";
   const std::vector<cell> cells{
-      // GOLDEN
+      {k_tree, 20, 2, 64, 1, hybrid, 1, 4, 0.9937},       {k_tree, 1, 2, 64, 1, hybrid, 1, 4, 0.9343},
+      {k_tree, 1, 2, 64, 1, lifeline, 2, 2, 0.8923},  // as first published
+      {k_tree, 20, 2, 16, 1, work_dealing, 1, 4, 0.9457}, {k_tree, 1, 2, 64, 1, random_stealing, 1, 4, 0.8861},
+      {k_tree, 1, 2, 64, 1, proportional, 1, 4, 0.8861},  {k_tree, 20, 2, 64, 1, sender_threshold, 1, 4, 0.9148},
+      {"T1", 1, 2, 1024, 1, hybrid, 1, 4, 0.9683},
   };
-  const std::size_t n = support::scaled_or_full(4, cells.size());
+  const std::size_t n = support::scaled_or_full(7, cells.size());
   for (std::size_t i = 0; i < n && i < cells.size(); ++i) {
     const cell& c = cells[i];
     const workload w = simulator::workload_named(c.tree, c.grain_us * k_us);
@@ -234,7 +238,8 @@ TEST(simulated_places, reach_what_they_reached) {
                                       .tuning = {.random_steals = c.random_steals, .lifeline_base = c.lifeline_base},
                                       .latency_ns = c.latency_us * k_us,
                                       .near_latency_ns = c.latency_us * k_us});
-    EXPECT_NEAR(seen.efficiency, c.efficiency, 0.0005) << c.tree << ", " << c.grain_us << " us, " << c.places << " places, policy " << static_cast<int>(c.policy);
+    EXPECT_NEAR(seen.efficiency, c.efficiency, 0.0005)
+        << c.tree << ", " << c.grain_us << " us, " << c.places << " places, policy " << static_cast<int>(c.policy);
   }
 }
 

@@ -19,7 +19,7 @@ struct costs {
   double result_per_byte = 0.1;
 };
 
-/// Lines NAME VALUE, as `tactus calibrate` writes them: send_ns and so on; what is not there keeps its default. `name` is how errors call the file.
+/// Lines NAME VALUE: send_ns and so on (docs/simulator.md); what is not there keeps its default. `name` is how errors call the file.
 costs costs_in(std::istream& in, const std::string& name);
 
 }  // namespace simulator
