@@ -148,6 +148,14 @@ std::string json_placement(const place_stats& p) {
   return text + ",\"busy_seconds\":" + std::to_string(p.busy_seconds);
 }
 
+// Those of the run.
+std::string json_placement(const runtime_stats& stats) {
+  return ",\"moves\":" + std::to_string(stats.moves) + ",\"migrations\":" + std::to_string(stats.migrations) +
+         ",\"migration_ratio\":" + std::to_string(stats.migration_ratio) +
+         ",\"utilisation_mean\":" + std::to_string(stats.utilisation_mean) +
+         ",\"utilisation_sigma\":" + std::to_string(stats.utilisation_sigma);
+}
+
 std::string json_counters(const worker_counters& counters) {
   std::string text = "{";
   worker_counters::visit([&](const char* name, const char*, counter_kind, auto member) {
@@ -232,7 +240,7 @@ std::string to_table(const runtime_stats& stats) {
 std::string to_json(const runtime_stats& stats) {
   std::string text = "{\"wall_ns\":" + std::to_string(stats.wall.count()) +
                      ",\"cpu_ns\":" + std::to_string(stats.cpu.count()) + ",\"totals\":" + json_counters(stats.totals) +
-                     ",\"places\":[";
+                     json_placement(stats) + ",\"places\":[";
   for (std::size_t i = 0; i < stats.places.size(); ++i) {
     const place_stats& p = stats.places[i];
     text += (i == 0 ? "" : ",") + std::string("{\"workers\":") + std::to_string(p.workers.size()) +
@@ -240,10 +248,7 @@ std::string to_json(const runtime_stats& stats) {
             ",\"messages_taken\":" + std::to_string(p.messages_taken) + json_placement(p) +
             ",\"operations\":" + json_operations(p.operations) + '}';
   }
-  text += "],\"moves\":" + std::to_string(stats.moves) + ",\"migrations\":" + std::to_string(stats.migrations) +
-          ",\"migration_ratio\":" + std::to_string(stats.migration_ratio) +
-          ",\"utilisation_mean\":" + std::to_string(stats.utilisation_mean) +
-          ",\"utilisation_sigma\":" + std::to_string(stats.utilisation_sigma) + ",\"workers\":[";
+  text += "],\"workers\":[";
   for (std::size_t i = 0; i < stats.workers.size(); ++i) {
     text += i == 0 ? "" : ",";
     text += json_counters(stats.workers[i]);

@@ -100,7 +100,7 @@ struct runtime_stats {
 /// \ingroup inside
 [[nodiscard]] TACTUS_API std::string to_table(const runtime_stats& stats);
 
-/// One JSON object on one line: wall_ns, cpu_ns, totals, places, workers; every counter under its name, zero or not.
+/// One JSON object on one line: wall_ns, cpu_ns, totals, moves and what follows, places, workers; every counter under its name, zero or not.
 /// Errors: std::bad_alloc.
 /// \snippet reference.cpp to_table
 /// \ingroup inside
