@@ -2,6 +2,8 @@
 // array_type_name: what a file of an array calls the type of its elements.
 #pragma once
 
+#include <tactus/base/impl/standard.hpp>
+
 #include <array>
 #include <concepts>
 #include <cstddef>

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -136,16 +137,31 @@ private:
         },
         cuts, group_);
     return answers_of<std::uint64_t>(group_, [s, less = less_] {
-      items all;
-      for (items& piece : s->came) {
-        const auto middle = static_cast<std::ptrdiff_t>(all.size());
-        all.insert(all.end(), std::make_move_iterator(piece.begin()), std::make_move_iterator(piece.end()));
-        std::inplace_merge(all.begin(), all.begin() + middle, all.end(), item_less<Less>{less});
-        piece = {};
+      std::vector<items> pieces = std::move(s->came);
+      while (pieces.size() > 1) {  // two and two
+        std::vector<items> merged;
+        for (std::size_t i = 0; i + 1 < pieces.size(); i += 2) {
+          merged.push_back(merged_of(pieces[i], pieces[i + 1], less));
+        }
+        if (pieces.size() % 2 != 0) {
+          merged.push_back(std::move(pieces.back()));
+        }
+        pieces = std::move(merged);
       }
-      s->mine = std::move(all);
+      s->mine = std::move(pieces.front());
       return std::uint64_t{s->mine.size()};
     });
+  }
+
+  // What was in both, which are sorted and are empty then.
+  static items merged_of(items& a, items& b, const Less& less) {
+    items both;
+    both.reserve(a.size() + b.size());
+    std::merge(std::make_move_iterator(a.begin()), std::make_move_iterator(a.end()), std::make_move_iterator(b.begin()),
+               std::make_move_iterator(b.end()), std::back_inserter(both), item_less<Less>{less});
+    a = {};
+    b = {};
+    return both;
   }
 
   // first[k]: how many elements are in cuts before that of place k.
