@@ -15,9 +15,9 @@ namespace {
 
 //! [element]
 struct particle {
-  double x, y;         // where in its cell, from 0 to below 1
+  double x, y;           // where in its cell, from 0 to below 1
   double along, across;  // how far in a step: less than a cell
-  ts::point<2> home;   // the cell in which it began
+  ts::point<2> home;     // the cell in which it began
 };
 using cell = std::vector<particle>;
 //! [element]

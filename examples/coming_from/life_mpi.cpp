@@ -14,9 +14,7 @@ constexpr int k_generations = 100;
 
 struct board {  // this process's rows, and one of each neighbour above and below them
   explicit board(int rows) : cells(static_cast<std::size_t>((rows + 2) * k_columns)) {}
-  int& at(int i, int j) {
-    return cells[static_cast<std::size_t>((i + 1) * k_columns + (j + k_columns) % k_columns)];
-  }
+  int& at(int i, int j) { return cells[static_cast<std::size_t>((i + 1) * k_columns + (j + k_columns) % k_columns)]; }
   std::vector<int> cells;
 };
 

@@ -19,8 +19,7 @@ double& at(tile& t, int i, int j) { return t[static_cast<std::size_t>(i * k_tile
 
 // The corners of a tile, which belong to it.
 struct corners {
-  corners(int i, int j)
-      : lo{i * k_tile, j * k_tile}, hi{i * k_tile + k_tile - 1, j * k_tile + k_tile - 1} {}
+  corners(int i, int j) : lo{i * k_tile, j * k_tile}, hi{i * k_tile + k_tile - 1, j * k_tile + k_tile - 1} {}
   std::array<int, 2> lo, hi;
 };
 
@@ -62,7 +61,8 @@ int main(int argc, char** argv) {
 
   int row = k_tile;
   int first = 0;
-  for (long t = NGA_Read_inc(counter, &first, 1); t < k_tiles * k_tiles * k_tiles; t = NGA_Read_inc(counter, &first, 1)) {
+  for (long t = NGA_Read_inc(counter, &first, 1); t < k_tiles * k_tiles * k_tiles;
+       t = NGA_Read_inc(counter, &first, 1)) {
     const int i = static_cast<int>(t) / (k_tiles * k_tiles);
     const int j = static_cast<int>(t) / k_tiles % k_tiles;
     const int k = static_cast<int>(t) % k_tiles;
