@@ -77,14 +77,17 @@ void save_and_load_everywhere(const ts::region<2>& r) {
         EXPECT_FALSE(std::filesystem::exists(files.back() + ".part"));
       }
     });
-    for (const int after : {1, 2, 4}) {
-      ts::run(ts::config{.threads = 1, .places = after, .local_copy = ts::copying::serialize}, [&] {
+    for (const int after : {2, 4}) {
+      const std::uint64_t seed =
+          after == 4 ? 1 : 0;  // on one thread: there are hundreds of loads, and each meets all places
+      ts::run(ts::config{.threads = 1, .places = after, .seed = seed, .local_copy = ts::copying::serialize}, [&] {
         for (const ts::dist<2>& d : dists(r)) {
           for (const std::string& file : files) {
             const auto b = ts::dist_array<T, 2>::load(file, d, {.ghost = 2, .name = "b"});
             std::size_t wrong = 0;
-            for (const auto& [p, x] : b.sequence()) {
-              wrong += x == value_of<T>(number(p)) ? 0U : 1U;
+            for (const ts::box<2>& piece : r.boxes()) {
+              const ts::array<T, 2> cells = b.get(piece);
+              piece.each([&](const ts::point<2>& p) { wrong += cells[p] == value_of<T>(number(p)) ? 0U : 1U; });
             }
             EXPECT_EQ(wrong, 0U) << file << " of " << before << " places at " << after;
           }

@@ -185,7 +185,8 @@ using keyed = std::pair<int, int>;  // the second one says where it was
 
 TEST(sort_test, is_that_of_a_stable_sort) {
   for (const int places : {2, 3, 5}) {
-    at_places(places, [places] {
+    const std::uint64_t seed = places == 2 ? 0 : 1;  // on one thread: there are many sorts
+    ts::run(ts::config{.threads = 1, .places = places, .seed = seed}, [places] {
       std::mt19937 random(static_cast<unsigned>(places));
       for (const int n : {2, 7, 100, 1000}) {
         for (const int keys : {1, 3, 1000000}) {
