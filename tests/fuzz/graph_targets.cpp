@@ -17,12 +17,12 @@ using spanning::edge;
 
 constexpr spanning::reading_limits k_limits{.edges = 10'000, .vertices = 10'000};
 
-using reader = spanning::edge_list(spanning::line_source&, const spanning::reading_limits&, spanning::progress_style);
+using reader = spanning::edge_list(spanning::line_source&, const spanning::reading_limits&, apps::progress_style);
 
 std::optional<spanning::edge_list> read(reader* how, std::string_view text) {
   spanning::line_source source("input", text);
   try {
-    return how(source, k_limits, spanning::progress_style::silent);
+    return how(source, k_limits, apps::progress_style::silent);
   } catch (const spanning::input_error& refused) {
     require(std::string_view(refused.what()).starts_with("input:"), "an error names the file and the line");
     require(std::string_view(refused.what()).size() < 500, "an error is short");
