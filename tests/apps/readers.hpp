@@ -11,14 +11,14 @@
 
 namespace readers {
 
-using reader = spanning::edge_list(spanning::line_source&, const spanning::reading_limits&, spanning::progress_style);
+using reader = spanning::edge_list(spanning::line_source&, const spanning::reading_limits&, apps::progress_style);
 
 inline constexpr spanning::reading_limits k_limits{.edges = 1000, .vertices = 1000};
 
 inline spanning::edge_list read(reader* how, const std::string& content,
                                 const spanning::reading_limits& limits = k_limits) {
   spanning::line_source source("file", content);
-  return how(source, limits, spanning::progress_style::silent);
+  return how(source, limits, apps::progress_style::silent);
 }
 
 /// What the reader says of the text.
