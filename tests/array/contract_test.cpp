@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -95,8 +96,8 @@ TEST(contract_test, a_place_with_several_blocks_has_no_local) {
 }
 
 TEST(contract_test, an_array_that_outlives_its_run_is_of_no_use) {
-  std::optional<plane> kept;
-  at_places(2, [&] { kept.emplace(ts::dist<2>::block(k_box), ts::array_options<2>{.name = "u"}); });
+  std::unique_ptr<plane> kept;
+  at_places(2, [&] { kept = std::make_unique<plane>(ts::dist<2>::block(k_box), ts::array_options<2>{.name = "u"}); });
   at_places(2, [&] {
     plane other(ts::dist<2>::block(k_box), {.name = "other"});  // which may lie where that one did
     expect<ts::usage_error>([&] { static_cast<void>(kept->ref().blocks()); }, "of an array that is not there");
