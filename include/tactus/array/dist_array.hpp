@@ -4,6 +4,7 @@
 
 #include <tactus/array/array.hpp>
 #include <tactus/array/array_options.hpp>
+#include <tactus/array/array_type_name.hpp>
 #include <tactus/array/dist.hpp>
 #include <tactus/array/dist_array_ref.hpp>
 #include <tactus/array/impl/array_access.hpp>
@@ -12,6 +13,7 @@
 #include <tactus/array/impl/array_part.hpp>
 #include <tactus/array/impl/array_sort.hpp>
 #include <tactus/array/impl/cell_sequence.hpp>
+#include <tactus/array/impl/element_copies.hpp>
 #include <tactus/array/impl/region_loops.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/algorithms.hpp>
@@ -31,6 +33,8 @@ namespace tactus {
 
 /// The elements of a region, each at the place that a dist says, with ghosts: copies of cells around a place's own. One task makes it, at
 /// all places, and owns it; tasks at the places use its ref(). Elements are value-initialised. Movable, not copyable.
+/// T is any type with a default constructor. Ghosts, and the operations that send or return elements, need it copyable, and trivially
+/// copyable or such that it travels; they do not compile otherwise, and ghosts are a usage_error.
 /// Operations of the whole array are called at the place that made it, suspend, and return when all places have done their part.
 /// ghost-regions.txt, sections II and III.
 /// Errors: place_error at another place than where it was made; usage_error while an exchange is open, and after it was moved from;
@@ -39,9 +43,6 @@ namespace tactus {
 /// \ingroup arrays
 template <class T, std::size_t N>
 class dist_array {
-  static_assert(
-      std::is_trivially_copyable_v<T> || travels<T>,
-      "elements of a dist_array go from place to place: give the type a serialize, or make it trivially copyable");
   static_assert(std::default_initializable<T>,
                 "elements of a dist_array are value-initialised: give the type a default constructor");
   using access = detail::array_access<T, N>;
@@ -92,68 +93,98 @@ public:
 
   // ---- cells from anywhere ----
 
-  [[nodiscard]] T get(const point<N>& x) const { return checked("get").get(x); }  ///< as dist_array_ref::get
-  void set(const point<N>& x, const T& v) { checked("set").set(x, v); }           ///< as dist_array_ref::set
+  /// As dist_array_ref::get.
+  [[nodiscard]] T get(const point<N>& x) const {
+    if constexpr (detail::copies_go<T>) {
+      return checked("get").get(x);
+    } else {
+      detail::refuse_elements<T>();
+    }
+  }
+  /// As dist_array_ref::set.
+  void set(const point<N>& x, const T& v) {
+    if constexpr (detail::copies_go<T>) {
+      checked("set").set(x, v);
+    } else {
+      detail::refuse_elements<T>();
+    }
+  }
 
   /// A copy of a box of cells: one message to each owner. usage_error: some are not of the array.
   [[nodiscard]] array<T, N> get(const box<N>& b) const {
-    const ref_type h = checked("get");
-    array<T, N> all(b);
-    const auto by_owner = access::owners(access::part(h, "get"), b, "get");
-    finish([&] {
-      for (const auto& [owner, boxes] : by_owner) {
-        async([&all, h, who = owner, &of_owner = boxes] {
-          const auto came = at(
-              who,
-              [h, asker = here()](const std::vector<box<N>>& of) {
-                return access::read_for(h, detail::array_operation::get, asker, of);
-              },
-              of_owner);
-          const view<T, N> to = all.all();
-          for (const array<T, N>& one : came) {
-            const view<const T, N> from = one.all();
-            one.region().each([&](const point<N>& x) { to[x] = from[x]; });
-          }
-        });
-      }
-    });
-    return all;
+    if constexpr (detail::copies_go<T>) {
+      const ref_type h = checked("get");
+      array<T, N> all(b);
+      const auto by_owner = access::owners(access::part(h, "get"), b, "get");
+      finish([&] {
+        for (const auto& [owner, boxes] : by_owner) {
+          async([&all, h, who = owner, &of_owner = boxes] {
+            const auto came = at(
+                who,
+                [h, asker = here()](const std::vector<box<N>>& of) {
+                  return access::read_for(h, detail::array_operation::get, asker, of);
+                },
+                of_owner);
+            const view<T, N> to = all.all();
+            for (const array<T, N>& one : came) {
+              const view<const T, N> from = one.all();
+              one.region().each([&](const point<N>& x) { to[x] = from[x]; });
+            }
+          });
+        }
+      });
+      return all;
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   /// The other way round.
   void set(const array<T, N>& a) {
-    const ref_type h = checked("set");
-    const auto by_owner = access::owners(access::part(h, "set"), a.region(), "set");
-    finish([&] {
-      for (const auto& [owner, boxes] : by_owner) {
-        auto cells = cut_for(h, detail::array_operation::set, owner, a, boxes);
-        async_at(owner, [h](const std::vector<array<T, N>>& all) { access::write(h, all); }, std::move(cells));
-      }
-    });
+    if constexpr (detail::copies_go<T>) {
+      const ref_type h = checked("set");
+      const auto by_owner = access::owners(access::part(h, "set"), a.region(), "set");
+      finish([&] {
+        for (const auto& [owner, boxes] : by_owner) {
+          auto cells = cut_for(h, detail::array_operation::set, owner, a, boxes);
+          async_at(owner, [h](const std::vector<array<T, N>>& all) { access::write(h, all); }, std::move(cells));
+        }
+      });
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   /// Combines each cell with that of `a`, by an op or a monoid. Of tasks that do so at once, one after the other has each block.
   template <class Op>
   void accumulate(const array<T, N>& a, const Op& o) {
-    const ref_type h = checked_for_many("accumulate");
-    const auto m = detail::monoid_of<T>(o);
-    const auto by_owner = access::owners(access::part(h, "accumulate"), a.region(), "accumulate");
-    finish([&] {
-      for (const auto& [owner, boxes] : by_owner) {
-        async_at(
-            owner, [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how); },
-            cut_for(h, detail::array_operation::accumulate, owner, a, boxes), m);
-      }
-    });
+    if constexpr (detail::copies_go<T>) {
+      const ref_type h = checked_for_many("accumulate");
+      const auto m = detail::monoid_of<T>(o);
+      const auto by_owner = access::owners(access::part(h, "accumulate"), a.region(), "accumulate");
+      finish([&] {
+        for (const auto& [owner, boxes] : by_owner) {
+          async_at(
+              owner, [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how); },
+              cut_for(h, detail::array_operation::accumulate, owner, a, boxes), m);
+        }
+      });
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   // ---- all cells ----
 
   /// Gives all cells the value, ghosts and outer ones too.
   void fill(const T& v) {
-    each(
-        "fill", detail::array_operation::fill,
-        [](const view<T, N>& u, const T& given) { u.stored().each([&](const point<N>& x) { u[x] = given; }); }, v);
+    if constexpr (detail::copies_go<T>) {
+      each(
+          "fill", detail::array_operation::fill,
+          [](const view<T, N>& u, const T& given) { u.stored().each([&](const point<N>& x) { u[x] = given; }); }, v);
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   /// f(point, element), or f(element), for each cell where it is, in parallel. f travels.
@@ -194,35 +225,51 @@ public:
   /// What all cells come to: an op, or a monoid. By place in the order of the dist's group, by block, in a tree of fixed shape.
   template <class Op>
   [[nodiscard]] T reduce(const Op& o) const {
-    const ref_type h = checked("reduce");
-    const auto m = detail::monoid_of<T>(o);
-    const std::vector<T> parts = detail::answers_of<T>(
-        dist_.group(),
-        [h, asker = here()](const auto& how) {
-          access::part(h, "reduce").check_closed("reduce");
-          return sent(h, detail::array_operation::reduce, asker, h.reduce_local(as_given(how)));
-        },
-        m);
-    T all = m.identity();
-    for (const T& p : parts) {
-      all = m(all, p);
+    if constexpr (detail::copies_go<T>) {
+      const ref_type h = checked("reduce");
+      const auto m = detail::monoid_of<T>(o);
+      const std::vector<T> parts = detail::answers_of<T>(
+          dist_.group(),
+          [h, asker = here()](const auto& how) {
+            access::part(h, "reduce").check_closed("reduce");
+            return sent(h, detail::array_operation::reduce, asker, h.reduce_local(as_given(how)));
+          },
+          m);
+      T all = m.identity();
+      for (const T& p : parts) {
+        all = m(all, p);
+      }
+      return all;
+    } else {
+      detail::refuse_elements<T>();
     }
-    return all;
   }
 
   /// The same with a function and its neutral element.
   template <class Function>
   [[nodiscard]] T reduce(Function f, const T& unit) const {
-    return reduce(monoid<T, Function>{unit, f});
+    if constexpr (detail::copies_go<T>) {
+      return reduce(monoid<T, Function>{unit, f});
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   /// The least element and where it is; of equal ones the least point. usage_error: there is none.
   [[nodiscard]] std::pair<point<N>, T> min_at() const {
-    return best_at("min_at", [](const T& a, const T& b) { return a < b; });
+    if constexpr (detail::copies_go<T>) {
+      return best_at("min_at", [](const T& a, const T& b) { return a < b; });
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
   /// The largest one.
   [[nodiscard]] std::pair<point<N>, T> max_at() const {
-    return best_at("max_at", [](const T& a, const T& b) { return b < a; });
+    if constexpr (detail::copies_go<T>) {
+      return best_at("max_at", [](const T& a, const T& b) { return b < a; });
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   /// Sorts by `less`, which travels; equal ones keep their order. All places take part: each element goes through one other place at most,
@@ -231,29 +278,45 @@ public:
   void sort(Less less = {})
     requires(N == 1)
   {
-    const ref_type h = checked("sort");
-    access::count_use(h, detail::array_operation::sort);
-    detail::array_sorter<T, Less>(h, dist_, less).sort();
+    if constexpr (detail::copies_go<T>) {
+      const ref_type h = checked("sort");
+      access::count_use(h, detail::array_operation::sort);
+      detail::array_sorter<T, Less>(h, dist_, less).sort();
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   /// A new array of what each cell and those before it along the axis come to.
   template <class Op>
   [[nodiscard]] dist_array scan(const Op& o, std::size_t axis = 0) const {
-    return scanned("scan", o, axis, true);
+    if constexpr (detail::copies_go<T>) {
+      return scanned("scan", o, axis, true);
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
   /// The same without the cell itself: begins with the identity.
   template <class Op>
   [[nodiscard]] dist_array scan_exclusive(const Op& o, std::size_t axis = 0) const {
-    return scanned("scan_exclusive", o, axis, false);
+    if constexpr (detail::copies_go<T>) {
+      return scanned("scan_exclusive", o, axis, false);
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   // ---- cells in order ----
 
   /// All cells, as pairs of point and value, block by block: an input range that fetches each by one message, two ahead of the loop.
   [[nodiscard]] detail::cell_sequence<T, N> sequence() const {
-    const ref_type h = checked("sequence");
-    access::count_use(h, detail::array_operation::sequence);
-    return detail::cell_sequence<T, N>(h, dist_);
+    if constexpr (detail::copies_go<T>) {
+      const ref_type h = checked("sequence");
+      access::count_use(h, detail::array_operation::sequence);
+      return detail::cell_sequence<T, N>(h, dist_);
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   // ---- ghosts ----
@@ -267,21 +330,29 @@ public:
   /// dist_array_ref::accumulate_ghosts() at all places of the dist.
   template <class Op>
   void accumulate_ghosts(const Op& o) {
-    const ref_type h = checked("accumulate_ghosts");
-    at_each(dist_.group(), [h](const auto& how) { h.accumulate_ghosts(as_given(how)); }, detail::monoid_of<T>(o));
+    if constexpr (detail::copies_go<T>) {
+      const ref_type h = checked("accumulate_ghosts");
+      at_each(dist_.group(), [h](const auto& how) { h.accumulate_ghosts(as_given(how)); }, detail::monoid_of<T>(o));
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   // ---- other distributions ----
 
   /// The same elements on another dist of its region; refs of before are of none. usage_error: that has another region.
   void move_to(const tactus::dist<N>& d) {
-    static_cast<void>(checked("move_to"));
-    check_region(d, "move_to");
-    dist_array moved(d, options_);
-    moved.fetch_from(*this, d.region().bounding_box(), {});
-    at_each(places(),
-            [old = access::name(ref_)] { detail::end_place_object(old); });  // refs of before are of none from now on
-    *this = std::move(moved);
+    if constexpr (detail::copies_go<T>) {
+      static_cast<void>(checked("move_to"));
+      check_region(d, "move_to");
+      dist_array moved(d, options_);
+      moved.fetch_from(*this, d.region().bounding_box(), {});
+      at_each(places(),
+              [old = access::name(ref_)] { detail::end_place_object(old); });  // refs of before are of none from now on
+      *this = std::move(moved);
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   // ---- files ----
@@ -293,9 +364,13 @@ public:
   /// The workers of all places wait for the disk.
   /// \snippet 21_checkpoints.cpp save
   void save(const std::string& path) const {
-    const ref_type h = checked("save");
-    access::count_use(h, detail::array_operation::save);
-    detail::array_file<T, N>::save(h, dist_, path);
+    if constexpr (detail::copies_go<T>) {
+      const ref_type h = checked("save");
+      access::count_use(h, detail::array_operation::save);
+      detail::array_file<T, N>::save(h, dist_, path);
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
   /// A new array of what such a file has: on any dist over the same region, at any number of places, with any options. Each place reads
@@ -304,29 +379,37 @@ public:
   /// \snippet 21_checkpoints.cpp load
   [[nodiscard]] static dist_array load(const std::string& path, const tactus::dist<N>& d,
                                        const array_options<N>& o = {}) {
-    static_cast<void>(detail::worker_for("load"));
-    const std::uint32_t file = detail::array_file<T, N>::check(d, path);
-    dist_array made(d, o);
-    access::count_use(made.ref_, detail::array_operation::load);
-    detail::array_file<T, N>::load(made.ref_, d, path, file);
-    return made;
+    if constexpr (detail::copies_go<T>) {
+      static_cast<void>(detail::worker_for("load"));
+      const std::uint32_t file = detail::array_file<T, N>::check(d, path);
+      dist_array made(d, o);
+      access::count_use(made.ref_, detail::array_operation::load);
+      detail::array_file<T, N>::load(made.ref_, d, path, file);
+      return made;
+    } else {
+      detail::refuse_elements<T>();
+    }
   }
 
 #ifndef DOXYGEN
   void fetch_from(const dist_array& a, const box<N>& wanted, const point<N>& shift) {
-    const ref_type to = checked("copy");
-    const ref_type from = a.checked("copy");
-    if (from == to) {
-      throw usage_error("tactus: copy of '" + options_.name + "' to itself; give two arrays");
+    if constexpr (detail::copies_go<T>) {
+      const ref_type to = checked("copy");
+      const ref_type from = a.checked("copy");
+      if (from == to) {
+        throw usage_error("tactus: copy of '" + options_.name + "' to itself; give two arrays");
+      }
+      at_each(a.dist().group(), [from] { access::part(from, "copy").check_closed("copy"); });
+      at_each(
+          dist_.group(),
+          [from, to](const box<N>& b, const point<N>& by) {
+            access::part(to, "copy").check_closed("copy");
+            access::fetch(from, to, b, by);
+          },
+          wanted, shift);
+    } else {
+      detail::refuse_elements<T>();
     }
-    at_each(a.dist().group(), [from] { access::part(from, "copy").check_closed("copy"); });
-    at_each(
-        dist_.group(),
-        [from, to](const box<N>& b, const point<N>& by) {
-          access::part(to, "copy").check_closed("copy");
-          access::fetch(from, to, b, by);
-        },
-        wanted, shift);
   }
   void check_region(const tactus::dist<N>& d, const char* call) const {
     if (!(d.region() == region())) {
@@ -383,6 +466,13 @@ private:
       if (w.lower < 0 || w.upper < 0) {
         throw usage_error("tactus: '" + options_.name + "' is to have " + std::to_string(std::min(w.lower, w.upper)) +
                           " layers of ghosts along axis " + std::to_string(d) + "; give 0 or more");
+      }
+      if (!detail::copies_go<T> && w != width()) {
+        throw usage_error("tactus: '" + options_.name + "' is to have ghosts, which are copies, and its elements, of " +
+                          detail::spelled<T>() + ", " +
+                          (detail::can_be_copied<T>() ? "do not travel: give that type a serialize"
+                                                      : "cannot be copied: make that type copyable") +
+                          ", or leave ghost at 0");
       }
     }
     if (options_.exchange == ghost_exchange::shift && !detail::grid_of_parts<N>::of(dist_)) {

@@ -6,6 +6,7 @@
 #include <tactus/array/impl/array_operations.hpp>
 #include <tactus/array/impl/array_part.hpp>
 #include <tactus/array/impl/box_access.hpp>
+#include <tactus/array/impl/element_copies.hpp>
 #include <tactus/array/impl/region_loops.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/place/at_future.hpp>
@@ -167,42 +168,62 @@ public:
 
   /// The value of a cell, wherever it is. Suspends unless it is here; usage_error outside the array's region. At any place.
   [[nodiscard]] value get(const point<N>& x) const {
-    const part_type& p = any("get");
-    return at(p.dist().owner(x), [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
+    if constexpr (detail::copies_go<value>) {
+      const part_type& p = any("get");
+      return at(p.dist().owner(x), [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
+    } else {
+      detail::refuse_elements<value>();
+    }
   }
 
   /// The same, as a future.
   [[nodiscard]] future<value> get_future(const point<N>& x) const {
-    const part_type& p = any("get_future");
-    return at_future(p.dist().owner(x),
-                     [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
+    if constexpr (detail::copies_go<value>) {
+      const part_type& p = any("get_future");
+      return at_future(p.dist().owner(x),
+                       [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
+    } else {
+      detail::refuse_elements<value>();
+    }
   }
 
   /// Gives the cell a value; else as get().
   void set(const point<N>& x, const value& v) const
     requires(!std::is_const_v<T>)
   {
-    const part_type& p = any("set");
-    const place owner = p.dist().owner(x);
-    if (owner == p.here()) {
-      p.counts().use(detail::array_operation::set);
+    if constexpr (detail::copies_go<value>) {
+      const part_type& p = any("set");
+      const place owner = p.dist().owner(x);
+      if (owner == p.here()) {
+        p.counts().use(detail::array_operation::set);
+      } else {
+        p.counts().add(detail::array_operation::set, 1, bytes_of(v));
+      }
+      at(owner, [self = *this, x](const value& given) { self.own(x) = given; }, v);
     } else {
-      p.counts().add(detail::array_operation::set, 1, bytes_of(v));
+      detail::refuse_elements<value>();
     }
-    at(owner, [self = *this, x](const value& given) { self.own(x) = given; }, v);
   }
 
   /// A copy of a box of cells, wherever they are: one message to each owner, to all at once. Suspends; usage_error: some are not of the
   /// array. At any place.
   [[nodiscard]] array<value, N> get(const box<N>& b) const {
-    return detail::box_access<value, N>::get(dist_array_ref<value, N>(name_), b);
+    if constexpr (detail::copies_go<value>) {
+      return detail::box_access<value, N>::get(dist_array_ref<value, N>(name_), b);
+    } else {
+      detail::refuse_elements<value>();
+    }
   }
 
   /// The other way round: gives the cells the values that `a` has for them.
   void set(const array<value, N>& a) const
     requires(!std::is_const_v<T>)
   {
-    detail::box_access<value, N>::set(*this, a);
+    if constexpr (detail::copies_go<value>) {
+      detail::box_access<value, N>::set(*this, a);
+    } else {
+      detail::refuse_elements<value>();
+    }
   }
 
   /// Combines each cell with that of `a`, by an op or a monoid. Of tasks that do so at once, one after the other has each block. Else as
@@ -211,23 +232,31 @@ public:
   void accumulate(const array<value, N>& a, const Op& o) const
     requires(!std::is_const_v<T>)
   {
-    detail::box_access<value, N>::accumulate(*this, a, o);
+    if constexpr (detail::copies_go<value>) {
+      detail::box_access<value, N>::accumulate(*this, a, o);
+    } else {
+      detail::refuse_elements<value>();
+    }
   }
 
   /// What this place's own cells come to, block by block; the identity where there are none. `o`: an op, or a monoid. Suspends.
   template <class Op>
   [[nodiscard]] value reduce_local(const Op& o) const {
-    const part_type& p = mine("reduce_local");
-    const auto m = detail::monoid_of<value>(o);
-    value all = m.identity();
-    m.with([&](const auto& combine) {
-      for (const view<value, N>& u : p.blocks()) {
-        all = static_cast<value>(
-            combine(std::as_const(all),
-                    reduce(u.resident(), combine, [u](const point<N>& x) -> const value& { return u[x]; })));
-      }
-    });
-    return all;
+    if constexpr (detail::can_be_copied<value>()) {
+      const part_type& p = mine("reduce_local");
+      const auto m = detail::monoid_of<value>(o);
+      value all = m.identity();
+      m.with([&](const auto& combine) {
+        for (const view<value, N>& u : p.blocks()) {
+          all = static_cast<value>(
+              combine(std::as_const(all),
+                      reduce(u.resident(), combine, [u](const point<N>& x) -> const value& { return u[x]; })));
+        }
+      });
+      return all;
+    } else {
+      detail::refuse_elements<value>();
+    }
   }
 
   // ---- ghosts ----
@@ -329,23 +358,27 @@ public:
   void send_contributions(const Op& o) const
     requires(!std::is_const_v<T>)
   {
-    detail::send_from_task("send_contributions", [&] {
-      part_type& p = mine("send_contributions");
-      if (p.backward() == nullptr) {
-        open_without(p, "send_contributions");
-        return;
-      }
-      p.forward()->check_closed("send_contributions");
-      p.backward()->check_closed("send_contributions");
-      [[maybe_unused]] const auto now = p.checks().enter("send_contributions");
-      p.checks().forget();
-      const auto m = detail::monoid_of<value>(o);
-      p.backward_cells()->combine_by(std::make_shared<const detail::ghost_combiner<value>>(
-          detail::ghost_combiner<value>{m.identity(), detail::any_function<value(const value&, const value&)>(
-                                                          [m](const value& a, const value& b) { return m(a, b); })}));
-      p.backward()->send(detail::tag_of_type<decltype(m)>() + m.number(), ghost_source::copied);
-      p.backward_cells()->count_sent(p.counts(), detail::array_operation::send_contributions);
-    });
+    if constexpr (detail::copies_go<value>) {
+      detail::send_from_task("send_contributions", [&] {
+        part_type& p = mine("send_contributions");
+        if (p.backward() == nullptr) {
+          open_without(p, "send_contributions");
+          return;
+        }
+        p.forward()->check_closed("send_contributions");
+        p.backward()->check_closed("send_contributions");
+        [[maybe_unused]] const auto now = p.checks().enter("send_contributions");
+        p.checks().forget();
+        const auto m = detail::monoid_of<value>(o);
+        p.backward_cells()->combine_by(std::make_shared<const detail::ghost_combiner<value>>(
+            detail::ghost_combiner<value>{m.identity(), detail::any_function<value(const value&, const value&)>(
+                                                            [m](const value& a, const value& b) { return m(a, b); })}));
+        p.backward()->send(detail::tag_of_type<decltype(m)>() + m.number(), ghost_source::copied);
+        p.backward_cells()->count_sent(p.counts(), detail::array_operation::send_contributions);
+      });
+    } else {
+      detail::refuse_elements<value>();
+    }
   }
 
   /// Suspends until what others have contributed is in the cells here, and ends the exchange.

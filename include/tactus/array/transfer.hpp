@@ -152,7 +152,11 @@ public:
   /// From cells of a to the same cells of b; those that only one of them has are left out.
   transfer(const dist_array<T, N>& a, dist_array<T, N>& b)
       : made_(detail::made_at_all_places::make(std::type_identity<detail::transfer_part<T, N>>(),
-                                               checked(a.ref(), b.ref()), b.ref())) {}
+                                               checked(a.ref(), b.ref()), b.ref())) {
+    if constexpr (!detail::copies_go<T>) {
+      detail::refuse_elements<T>();
+    }
+  }
 
   /// What tasks at the places use.
   [[nodiscard]] transfer_ref<T, N> ref() const noexcept { return transfer_ref<T, N>(made_.name()); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/array/impl/copy_cells.hpp>
+#include <tactus/array/impl/element_copies.hpp>
 #include <tactus/array/impl/exchange.hpp>
 #include <tactus/array/impl/ghost_checks.hpp>
 #include <tactus/array/impl/operation_counts.hpp>
@@ -73,7 +74,7 @@ public:
       }
       return bytes;
     }
-    if constexpr (travels<T>) {
+    if constexpr (travels<T> && can_be_copied<T>()) {
       std::vector<T> all;
       all.reserve(cells);
       for (const patch<N>& p : to.out) {
@@ -99,7 +100,11 @@ public:
       for (const neighbour_patches<N>& n : plan()) {
         for (const patch<N>& p : n.out) {
           const view<T, N>& u = from_[p.here];
-          p.cells.each([&](const point<N>& x) { u[x] = how_->identity; });
+          p.cells.each([&](const point<N>& x) {
+            if constexpr (can_be_copied<T>()) {
+              u[x] = how_->identity;
+            }
+          });
         }
       }
     }

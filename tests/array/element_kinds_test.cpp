@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of elements that cannot be copied, or do not travel: all that needs neither goes, and what does is refused (element_refusals.cpp).
+#include <tactus/tactus.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/caught.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+namespace ts = tactus;
+
+using owned = std::unique_ptr<int>;
+const ts::box<2> k_box = ts::range(0, 6) * ts::range(0, 4);
+
+void at_places(int n, const std::function<void()>& body) { ts::run(ts::config{.threads = 1, .places = n}, body); }
+
+// Of what the cells own, at all places.
+int sum_of(ts::dist_array<owned, 2>& a) {
+  const auto held = a.map([](const owned& x) { return x ? *x : 0; });
+  return held.reduce(ts::op::sum);
+}
+
+TEST(element_kinds_test, elements_that_only_move_are_made_and_used_where_they_are) {
+  at_places(3, [] {
+    ts::dist_array<owned, 2> a(ts::dist<2>::block(k_box), {.name = "u"});
+    EXPECT_EQ(sum_of(a), 0);
+    a.for_each([](const ts::point<2>& p, owned& x) { x = std::make_unique<int>(static_cast<int>(p[0])); });
+    EXPECT_EQ(sum_of(a), 4 * (0 + 1 + 2 + 3 + 4 + 5));
+    const auto h = a.ref();
+    EXPECT_EQ(*h(1, 2), 1);
+    EXPECT_EQ(h.blocks().size(), 1U);
+    h(1, 2) = std::make_unique<int>(11);
+    EXPECT_EQ(*h.local()(1, 2), 11);
+    EXPECT_EQ(sum_of(a), 70);
+  });
+}
+
+TEST(element_kinds_test, a_map_makes_elements_that_only_move) {
+  at_places(2, [] {
+    const ts::dist_array<int, 1> numbers(ts::dist<1>::block(ts::range(0, 5)));
+    const auto made = numbers.map([](ts::point<1> p, int) { return std::make_unique<int>(static_cast<int>(p[0])); });
+    EXPECT_EQ(made.map([](const owned& x) { return *x; }).reduce(ts::op::sum), 10);
+  });
+}
+
+TEST(element_kinds_test, an_array_of_them_is_moved_and_assigned) {
+  at_places(2, [] {
+    ts::dist_array<owned, 2> a(ts::dist<2>::block(k_box));
+    a.for_each([](owned& x) { x = std::make_unique<int>(1); });
+    ts::dist_array<owned, 2> b = std::move(a);
+    EXPECT_EQ(sum_of(b), 24);
+    b = ts::dist_array<owned, 2>(b.dist());
+    EXPECT_EQ(sum_of(b), 0);
+  });
+}
+
+struct counted {
+  counted() { ++alive; }
+  counted(const counted&) = delete;
+  counted& operator=(const counted&) = delete;
+  ~counted() { --alive; }
+  static inline ts::detail::atomic<int> alive{0};
+};
+
+TEST(element_kinds_test, elements_that_stay_where_they_are_all_end) {
+  at_places(3, [] {
+    const ts::dist_array<counted, 1> a(ts::dist<1>::block(ts::range(0, 10)));
+    EXPECT_EQ(counted::alive.load(), 10);
+  });
+  EXPECT_EQ(counted::alive.load(), 0);
+}
+
+TEST(element_kinds_test, without_ghosts_their_exchange_does_nothing) {
+  at_places(2, [] {
+    ts::dist_array<owned, 2> a(ts::dist<2>::block(k_box));
+    ts::dist_array<int, 2> b(a.dist(), {.ghost = 1});
+    a.update_ghosts();
+    EXPECT_EQ(a.ref().exchange(), 1U);
+    ts::ghost_group both(a, b);
+    both.update_ghosts();
+    EXPECT_EQ(both.ref().exchange(), 1U);
+  });
+}
+
+template <class T>
+std::string refused_ghosts() {
+  try {
+    ts::dist_array<T, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
+  } catch (const ts::usage_error& e) {
+    return e.what();
+  }
+  return "they were made";
+}
+
+TEST(element_kinds_test, they_have_no_ghosts_and_the_error_says_what_they_lack) {
+  at_places(2, [] {
+    const std::string moved = refused_ghosts<owned>();
+    EXPECT_TRUE(support::contains(moved, "'u' is to have ghosts, which are copies, and its elements, of std::"))
+        << moved;
+    EXPECT_TRUE(support::contains(moved, "unique_ptr<int")) << moved;
+    EXPECT_TRUE(support::contains(moved, ", cannot be copied: make that type copyable, or leave ghost at 0")) << moved;
+    const std::string shared = refused_ghosts<std::shared_ptr<int>>();
+    EXPECT_TRUE(support::contains(shared, "do not travel: give that type a serialize, or leave ghost at 0")) << shared;
+  });
+}
+
+TEST(element_kinds_test, elements_that_do_not_travel_are_copied_where_they_are) {
+  at_places(2, [] {
+    ts::dist_array<std::shared_ptr<int>, 1> a(ts::dist<1>::block(ts::range(0, 4)));
+    a.for_each([](ts::point<1> p, std::shared_ptr<int>& x) { x = std::make_shared<int>(static_cast<int>(p[0])); });
+    const auto larger = [](const std::shared_ptr<int>& x, const std::shared_ptr<int>& y) {
+      return !x || (y && *x < *y) ? y : x;
+    };
+    EXPECT_EQ(*a.ref().reduce_local(ts::monoid<std::shared_ptr<int>, decltype(larger)>{nullptr, larger}), 1);
+  });
+}
+
+}  // namespace

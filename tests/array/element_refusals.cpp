@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does not compile: element_refusals.cmake looks at what the compiler says. Each operation has elements of a type of its own.
+#include <tactus/tactus.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ts = tactus;
+
+template <int Number>
+struct only_moves {
+  only_moves() = default;
+  only_moves(only_moves&&) = default;
+  only_moves& operator=(only_moves&&) = default;
+  ~only_moves() = default;
+  friend bool operator<(const only_moves&, const only_moves&) { return false; }
+  std::vector<int> held;
+};
+template <int Number>
+struct stays {
+  std::shared_ptr<int> held;
+};
+
+template <class T>
+using line = ts::dist_array<T, 1>;
+const ts::point<1> k_at(0);
+constexpr auto k_first = [](const auto& a, const auto&) -> decltype(auto) { return a; };
+
+template <int Number>
+only_moves<Number> made() {
+  return {};
+}
+template <int Number>
+ts::monoid<only_moves<Number>, decltype(k_first)> first_of() {
+  return {{}, k_first};
+}
+
+template <int Number>
+line<only_moves<Number>>& of();
+
+void refused(const ts::dist<1>& d) {
+  const ts::box<1> all = ts::range(0, 4);
+  static_cast<void>(of<1>().get(k_at));
+  static_cast<void>(of<2>().ref().get(all));
+  of<3>().set(k_at, made<3>());
+  of<4>().fill(made<4>());
+  static_cast<void>(of<5>().reduce(first_of<5>()));
+  static_cast<void>(of<6>().min_at());
+  of<7>().sort();
+  static_cast<void>(of<8>().scan(first_of<8>()));
+  static_cast<void>(of<9>().sequence());
+  of<10>().accumulate_ghosts(first_of<10>());
+  of<11>().move_to(d);
+  of<12>().save("file");
+  static_cast<void>(line<only_moves<13>>::load("file", d));
+  ts::copy(of<14>(), of<14>());
+  static_cast<void>(ts::redistributed(of<15>(), d));
+  const ts::transfer<only_moves<16>, 1> t(of<16>(), of<16>());
+  static_cast<void>(of<17>().ref().reduce_local(first_of<17>()));
+  of<18>().ref().send_contributions(first_of<18>());
+}
+
+void refused_too(line<stays<1>>& a1, line<stays<2>>& a2, line<stays<3>>& a3,
+                 line<std::vector<std::unique_ptr<int>>>& a4) {
+  static_cast<void>(a1.ref().get_future(k_at));
+  a2.fill({});
+  static_cast<void>(a3.get(ts::range(0, 4)));
+  a4.fill({});
+}
