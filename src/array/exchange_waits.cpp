@@ -30,7 +30,7 @@ void exchange_here::wait_for(std::span<const std::size_t> neighbours) {
 }
 
 bool exchange_here::is_ready(std::span<const std::size_t> neighbours) {
-  check_begun(manner_.wait);
+  check_begun("ghosts_ready");
   if (!have_come(neighbours)) {
     return false;
   }
@@ -42,7 +42,7 @@ bool exchange_here::is_ready(std::span<const std::size_t> neighbours) {
 }
 
 std::optional<std::size_t> exchange_here::wait_for_any() {
-  check_begun(manner_.wait);
+  check_begun("wait_for_any_ghosts");
   std::vector<std::size_t> left;
   for (const std::size_t n : all_) {
     if (!links_[n].is_told) {

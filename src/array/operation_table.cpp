@@ -6,7 +6,6 @@
 
 #include "base/never_destroyed.hpp"
 
-#include <array>
 #include <map>
 #include <mutex>
 #include <new>
@@ -45,10 +44,6 @@ known_places& known() {
   static never_destroyed<known_places> all;
   return all.get();
 }
-
-constexpr std::array<const char*, k_array_operations> k_names = {
-    "get",  "set",      "accumulate", "fill",        "for_each",           "map",      "reduce", "scan",
-    "sort", "sequence", "copy",       "send_ghosts", "send_contributions", "transfer", "save",   "load"};
 
 void array_ends(const place_objects* of, const operation_counts* counts) noexcept {
   known_places& all = known();
@@ -94,7 +89,7 @@ std::vector<counted_operation> operations_of(const place_objects* of) {
     add_to(together, array, *counts);
   }
   for (const auto& [which, s] : together) {
-    told.push_back({which.first, k_names[static_cast<std::size_t>(which.second)], s.messages, s.bytes});
+    told.push_back({which.first, name_of(which.second), s.messages, s.bytes});
   }
   return told;
 }

@@ -127,8 +127,8 @@ std::vector<double> checked_shares(const char* call, const std::vector<double>& 
     return std::vector<double>(members, 1 / static_cast<double>(members));
   }
   if (shares.size() != members) {
-    throw usage_error(what + std::to_string(shares.size()) + " shares for " + std::to_string(members) +
-                      " places; give one for each, or none");
+    throw usage_error(what + std::to_string(shares.size()) + (shares.size() == 1 ? " share for " : " shares for ") +
+                      std::to_string(members) + (members == 1 ? " place" : " places") + "; give one for each, or none");
   }
   double sum = 0;
   for (const double share : shares) {

@@ -14,6 +14,9 @@ constinit const wait_kind k_ends{
     [](const wait_point&, std::string& text) { text += "the end of a place_local that has gone"; },
     "the end of a place_local that has gone"};
 
+// In an entry's generation: its object is to end, and no name finds it. Places are fewer than would need the bit.
+constexpr std::uint64_t k_withdrawn = std::uint64_t{1} << 63;
+
 // A runtime's names are of none that came before it.
 std::uint64_t next_name() noexcept {
   static atomic<std::uint64_t> last{0};
@@ -73,23 +76,39 @@ void place_object_table::put(place_object_name name, void* object, void (*destro
   entry.generation.store(name.generation, memory_order_release);  // release: the object; pairs with find()
 }
 
+// The entry that has the object of that name, found or not; null: there is none here.
+place_object* place_object_table::entry_of_locked(place_object_name name) noexcept {
+  const atomic<place_object*>& chunk = objects_.chunks_[name.index / place_objects::k_in_chunk];
+  place_object* const entries = chunk.load(memory_order_relaxed);  // relaxed: written under mutex_
+  if (entries == nullptr) {
+    return nullptr;
+  }
+  place_object& entry = entries[name.index % place_objects::k_in_chunk];
+  const std::uint64_t found = entry.generation.load(memory_order_relaxed);  // relaxed: as above
+  return (found & ~k_withdrawn) == name.generation ? &entry : nullptr;
+}
+
+// Its end may come much later, by a message; who uses the name meanwhile is told all the same.
+void place_object_table::withdraw(place_object_name name) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (place_object* const entry = entry_of_locked(name)) {
+    // relaxed: who still looks misuses it
+    entry->generation.store(name.generation | k_withdrawn, memory_order_relaxed);
+  }
+}
+
 void place_object_table::end(place_object_name name) noexcept {
   void* object = nullptr;
   void (*destroy)(void*) noexcept = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    const atomic<place_object*>& chunk = objects_.chunks_[name.index / place_objects::k_in_chunk];
-    place_object* const entries = chunk.load(memory_order_relaxed);  // relaxed: written under mutex_
-    if (entries == nullptr) {
+    place_object* const entry = entry_of_locked(name);
+    if (entry == nullptr) {
       return;
     }
-    place_object& entry = entries[name.index % place_objects::k_in_chunk];
-    if (entry.generation.load(memory_order_relaxed) != name.generation) {  // relaxed: as above
-      return;
-    }
-    entry.generation.store(0, memory_order_relaxed);  // relaxed: who still looks misuses it
-    object = std::exchange(entry.object, nullptr);
-    destroy = entry.destroy;
+    entry->generation.store(0, memory_order_relaxed);  // relaxed: who still looks misuses it
+    object = std::exchange(entry->object, nullptr);
+    destroy = entry->destroy;
   }
   destroy(object);  // runs user code
 }

@@ -32,6 +32,9 @@ public:
   void put(place_object_name name, void* object, void (*destroy)(void*) noexcept);
   void end(place_object_name name) noexcept;
 
+  /// It is to end, and not found any more. By a task at any place of this process.
+  void withdraw(place_object_name name) noexcept;
+
   // Ends are numbered by place 0, in the order in which they begin: 1 and up. Each is done once at each place, in any order.
 
   /// At place 0: the number of one that begins; how many have begun.
@@ -50,6 +53,7 @@ private:
   };
 
   place_object& entry_for(std::uint32_t index);
+  place_object* entry_of_locked(place_object_name name) noexcept;
   static bool enlist(wait_point& p);
   static void cancel(wait_point& p);
 

@@ -72,6 +72,17 @@ const place_objects* objects_in(const place_object_table& t) noexcept { return &
 
 namespace {
 
+void withdraw_in_reach(const worker* w, place_object_name name) noexcept {
+  table_of(w).withdraw(name);
+  for (int p = 0; p < w->places_of_run; ++p) {
+    if (p != w->place) {
+      if (const place_node* const there = place_node::of(w).in_reach(p)) {
+        there->here().objects()->withdraw(name);
+      }
+    }
+  }
+}
+
 // Whether the calling task ends objects of place_locals.
 bool ends_place_objects() noexcept {
   for (const local_value* v = any_worker()->task->locals; v != nullptr; v = v->next) {
@@ -107,6 +118,7 @@ void end_place_objects(place_object_name name) noexcept {
   if (w == nullptr) {
     return;  // outside of tasks: they go with the runtime
   }
+  withdraw_in_reach(w, name);
   try {
     if (current_worker() != nullptr) {
       start_ends_from_anywhere(name);

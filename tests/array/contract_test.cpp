@@ -58,6 +58,32 @@ TEST(contract_test, widths_are_said_for_all_axes_for_each_or_for_each_side) {
   });
 }
 
+int larger(int a, int b) { return a < b ? b : a; }
+bool greater(int a, int b) { return b < a; }
+void twice(int& x) { x *= 2; }
+int plus_one(int x) { return x + 1; }
+
+TEST(contract_test, functions_go_wherever_closures_do) {
+  at_places(3, [] {
+    ts::dist_array<int, 1> a(ts::dist<1>::block(ts::range(0, 7)), {.ghost = 1, .name = "u"});
+    a.for_each([](ts::point<1> p, int& x) { x = static_cast<int>(p[0]); });
+    a.for_each(twice);
+    a = a.map(plus_one);  // 1, 3, ... 13
+    EXPECT_EQ(a.reduce(larger, 0), 13);
+    EXPECT_EQ(a.reduce(ts::monoid<int, int (*)(int, int)>{0, larger}), 13);
+    a.sort(greater);
+    EXPECT_EQ(a.get(ts::point<1>(1)), 11);
+    const auto combine = [](int x, int y) { return larger(x, y); };
+    EXPECT_EQ(a.scan(ts::monoid<int, decltype(combine)>{0, combine}).get(ts::point<1>(6)), 13);
+    EXPECT_EQ(a.scan(ts::monoid<int, int (*)(int, int)>{0, larger}).get(ts::point<1>(6)), 13);
+    a.accumulate(ts::array<int, 1>(ts::range(0, 2), 12), ts::monoid<int, int (*)(int, int)>{0, larger});
+    EXPECT_EQ(a.get(ts::point<1>(0)) + a.get(ts::point<1>(1)), 25);
+    a.fill(7);
+    a.accumulate_ghosts(ts::monoid<int, int (*)(int, int)>{0, larger});
+    EXPECT_EQ(a.reduce(ts::op::sum), 49);
+  });
+}
+
 TEST(contract_test, what_a_place_outside_the_group_may_do) {
   at_places(3, [] {
     const ts::place_group on{ts::place(2), ts::place(1)};
@@ -178,17 +204,6 @@ TEST(contract_test, groups_name_themselves_and_their_members) {
       expect<ts::usage_error>([k] { k.send_ghosts(); }, "exchange 1 of 'a' is open at place");
       h.wait_for_ghosts();
     });
-  });
-}
-
-TEST(contract_test, shift_needs_a_grid) {
-  at_places(2, [] {
-    const auto one = [](const ts::point<2>&) { return 1.0; };
-    expect<ts::usage_error>(
-        [&] {
-          plane a(ts::dist<2>::hilbert(k_box, {2, 2}, one), {.exchange = ts::ghost_exchange::shift, .name = "u"});
-        },
-        "needs parts in a grid");
   });
 }
 

@@ -246,10 +246,14 @@ TEST(dist_test, misuse_is_told) {
            "place 1 is there twice");
     expect([] { static_cast<void>(plane::block_cyclic(k_box, 0, 0)); }, "blocks of 0");
     expect([] { static_cast<void>(plane::block_cyclic(k_box, ts::point(2, -1), ts::grid<2>{1, 1})); }, "blocks of -1");
-    expect([] { static_cast<void>(plane::cyclic(k_box, 7)); }, "no axis 7");
+    expect([] { static_cast<void>(plane::cyclic(k_box, 7)); }, "dist::cyclic: there is no axis 7");
+    expect([] { static_cast<void>(plane::block_cyclic(k_box, 7, 2)); }, "dist::block_cyclic: there is no axis 7");
     expect([] { static_cast<void>(plane::block(k_box).owner({100, 0})); }, "(100,0) is not in");
     expect([] { static_cast<void>(plane::block(k_box).block_of({-4, 5})); }, "(-4,5) is not in");
     expect([&one] { static_cast<void>(plane::recursive_bisection(k_box, one, {1, 2})); }, "2 shares for 3 places");
+    const ts::place_group alone{ts::place(0)};
+    expect([&] { static_cast<void>(plane::recursive_bisection(k_box, one, {1, 2}, alone)); }, "2 shares for 1 place;");
+    expect([&] { static_cast<void>(plane::recursive_bisection(k_box, one, {1})); }, "1 share for 3 places;");
     expect([&one] { static_cast<void>(plane::hilbert(k_box, ts::point(2, 2), one, {1, 2, -1})); }, "a share is -1");
     expect([&one] { static_cast<void>(plane::morton(k_box, ts::point(2, 0), one)); }, "blocks of 0");
     expect(

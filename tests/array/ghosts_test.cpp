@@ -88,9 +88,10 @@ TEST(ghosts_test, misuse_is_told) {
       EXPECT_EQ(h.exchange(), 1U);
     });
     expect([h] { h.wait_for_ghosts(); }, "usage: tactus: wait_for_ghosts: no exchange of 'u' is open at place 0");
-    expect([h] { static_cast<void>(h.wait_for_any_ghosts()); }, "no exchange of 'u' is open");
-    expect([h] { h.wait_for_contributions(); }, "no exchange of 'u' is open");
-    expect([h] { static_cast<void>(h.ghosts_ready()); }, "no exchange of 'u' is open");
+    expect([h] { static_cast<void>(h.wait_for_any_ghosts()); },
+           "usage: tactus: wait_for_any_ghosts: no exchange of 'u' is open at place 0: send_ghosts first");
+    expect([h] { h.wait_for_contributions(); }, "usage: tactus: wait_for_contributions: no exchange of 'u' is open");
+    expect([h] { static_cast<void>(h.ghosts_ready()); }, "usage: tactus: ghosts_ready: no exchange of 'u' is open");
     expect([h] { h(11, 0) = 1; }, "place: tactus: (11,0) of 'u' is neither a cell of place 0 nor among its ghosts");
     expect([h] { h(11, 0) = 1; }, "it is of place 2");
     expect([h] { static_cast<void>(h.get({12, 0})); }, "usage: tactus: (12,0) is not in the region");
@@ -140,8 +141,16 @@ TEST(ghosts_test, whole_operations_want_it_closed) {
     plane a(ts::dist<2>::block(k_plate), {.ghost = 1, .name = "u"});
     const auto h = a.ref();
     ts::at_each(ts::places(), [h] { h.send_ghosts(); });
-    expect([&a] { a.fill(1); }, "usage: tactus: an operation of the whole array: exchange 1 of 'u' is open at place");
-    expect([&a] { static_cast<void>(a.reduce(ts::op::sum)); }, "is open at place");
+    const std::string is_open = ": exchange 1 of 'u' is open at place";
+    expect([&a] { a.fill(1); }, "usage: tactus: fill" + is_open);
+    expect([&a] { a.for_each([](double&) {}); }, "usage: tactus: for_each" + is_open);
+    expect([&a] { static_cast<void>(a.map([](double x) { return x; })); }, "usage: tactus: map" + is_open);
+    plane b(a.dist(), {.name = "b"});
+    expect([&] { b.map_from([](double x) { return x; }, a); }, "usage: tactus: map_from" + is_open);
+    expect([&a] { static_cast<void>(a.reduce(ts::op::sum)); }, "usage: tactus: reduce" + is_open);
+    expect([&] { ts::copy(b, a); }, "usage: tactus: copy" + is_open);
+    expect([&a] { a.move_to(a.dist()); }, "usage: tactus: move_to" + is_open);
+    expect([&a] { static_cast<void>(ts::redistributed(a, a.dist())); }, "usage: tactus: redistributed" + is_open);
     ts::at_each(ts::places(), [h] { h.wait_for_ghosts(); });
     a.fill(1);
     EXPECT_EQ(a.reduce(ts::op::sum), 108);

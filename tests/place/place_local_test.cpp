@@ -119,10 +119,41 @@ TEST_P(place_local_test, a_ref_of_one_that_has_gone_is_refused) {
       const ts::place_local<counted> s;
       gone = s.ref();
     }
+    EXPECT_THROW(static_cast<void>(*gone), ts::place_error);  // at once, though its objects may not have ended
     const ts::place_local<counted> next;
     EXPECT_NE(next.ref(), gone);
     EXPECT_THROW(static_cast<void>(*gone), ts::place_error);
   });
+}
+
+TEST_P(place_local_test, one_that_has_gone_is_not_found_at_the_other_places_either) {
+  static std::atomic<bool> has_gone;
+  static std::atomic<int> told;
+  has_gone = false;
+  told = 0;
+  g_alive = 0;
+  run([] {
+    ts::finish([] {
+      std::optional<ts::place_local<counted>> s;
+      s.emplace(7);
+      for (const ts::place p : ts::places()) {
+        ts::async_at(p, [name = s->ref()] {
+          EXPECT_EQ(name->number, 7 + ts::here().id());
+          ++told;
+          while (!has_gone) {
+            ts::yield();
+          }
+          EXPECT_THROW(static_cast<void>(*name), ts::place_error);
+        });
+      }
+      while (told != ts::num_places()) {
+        ts::yield();
+      }
+      s.reset();
+      has_gone = true;
+    });
+  });
+  EXPECT_EQ(g_alive, 0);
 }
 
 TEST_P(place_local_test, what_an_end_spawns_belongs_to_the_run) {

@@ -137,27 +137,14 @@ public:
 
   /// Deals out the layers of one axis in turn. Of a region that is no box, those of its bounding box.
   [[nodiscard]] static dist cyclic(const tactus::region<N>& r, std::size_t axis = 0, const place_group& on = places()) {
-    return block_cyclic(r, axis, 1, on);
+    return dealt_out("cyclic", r, axis, 1, on);
   }
 
   /// Deals out blocks of so many layers of one axis in turn. Of a region that is no box, those of its bounding box.
   template <std::integral Axis, std::integral Block>
   [[nodiscard]] static dist block_cyclic(const tactus::region<N>& r, Axis axis, Block b,
                                          const place_group& on = places()) {
-    check_group("block_cyclic", on);
-    check_axis("block_cyclic", static_cast<std::size_t>(axis));
-    grid<N> parts(1);
-    parts[static_cast<std::size_t>(axis)] = static_cast<index_t>(on.size());
-    if (!r.is_box()) {
-      return block_cyclic(tactus::region<N>(r.bounding_box()), axis, b, on) | r;
-    }
-    const box<N> all = r.bounding_box();
-    point<N> size;
-    for (std::size_t d = 0; d < N; ++d) {
-      size[d] = std::max<index_t>(all.extent(d), 1);  // an axis that is not dealt out is whole
-    }
-    size[static_cast<std::size_t>(axis)] = check_block("block_cyclic", static_cast<index_t>(b));
-    return regular("block_cyclic", all, parts, size, on);
+    return dealt_out("block_cyclic", r, static_cast<std::size_t>(axis), static_cast<index_t>(b), on);
   }
 
   /// Deals out blocks of size b over a grid of places, as ScaLAPACK does. Of a region that is no box, those of its bounding box.
@@ -180,7 +167,7 @@ public:
 
   /// All at one place, of which the group is.
   [[nodiscard]] static dist constant(const tactus::region<N>& r, place p = here()) {
-    return irregular(place_group{p}, {std::vector<box<N>>(r.boxes().begin(), r.boxes().end())});
+    return irregular("constant(...)", place_group{p}, {std::vector<box<N>>(r.boxes().begin(), r.boxes().end())});
   }
 
   // ---- by work ----
@@ -210,7 +197,7 @@ public:
     std::vector<std::vector<box<N>>> parts(on.size());
     const auto cost_at = [&](const point<N>& p) { return costs[number(p)]; };
     bisect(all, cost_at, of_one, 0, on.size(), parts);
-    const dist whole = irregular(on, std::move(parts));
+    const dist whole = irregular("recursive_bisection(...)", on, std::move(parts));
     return r.is_box() ? whole : whole | r;
   }
 
@@ -251,7 +238,7 @@ public:
         mine.push_back({p, p + one});
       }
     });
-    return normal(on, runs);
+    return normal("from", on, runs);
   }
 
   /// Each place has these points; a place may be there several times. usage_error where parts overlap.
@@ -271,7 +258,7 @@ public:
     if (tactus::region<N>(all).size() != points) {
       throw_overlap(parts);
     }
-    return normal(on, boxes);
+    return normal("from", on, boxes);
   }
 
   // ---- what it says ----
@@ -360,7 +347,7 @@ public:
         }
       }
     }
-    return irregular(s_->on, std::move(parts));
+    return irregular(s_->made_by + ".nodes()", s_->on, std::move(parts));
   }
 
   /// Only the points that are in r too.
@@ -373,7 +360,7 @@ public:
         mine.insert(mine.end(), both.boxes().begin(), both.boxes().end());
       }
     }
-    return irregular(d.s_->on, std::move(parts));
+    return irregular(d.restricted(), d.s_->on, std::move(parts));
   }
 
   /// Only those of its places that are in g, with their points.
@@ -386,28 +373,34 @@ public:
         parts.push_back(d.blocks_of(m));
       }
     }
-    return irregular(place_group(left.begin(), left.end()), std::move(parts));
+    return irregular(d.restricted(), place_group(left.begin(), left.end()), std::move(parts));
   }
+
+#ifndef DOXYGEN
+  // For errors: "morton(...)".
+  [[nodiscard]] const std::string& made_by() const noexcept { return s_->made_by; }
+#endif
 
   /// How it travels.
   template <class Archive>
   void serialize(Archive& ar) {
+    std::string by = s_->made_by;
     place_group on = s_->on;
     bool is_regular = s_->regular.has_value();
-    ar & on & is_regular;
+    ar & by & on & is_regular;
     if (is_regular) {
       detail::regular_parts<N> how = s_->regular.value_or(detail::regular_parts<N>());
       for (detail::axis_cut& a : how.along) {
         ar & a.lo & a.extent & a.parts & a.block;
       }
       if constexpr (Archive::loading) {
-        *this = regular_again(on, how);
+        *this = regular_again(std::move(by), on, how);
       }
     } else {
       std::vector<std::vector<box<N>>> parts = s_->parts;
       ar & parts;
       if constexpr (Archive::loading) {
-        *this = irregular_again(on, std::move(parts));
+        *this = irregular_again(std::move(by), on, std::move(parts));
       }
     }
   }
@@ -445,6 +438,7 @@ private:
   };
 
   struct state {
+    std::string made_by = "dist()";
     tactus::region<N> domain;
     place_group on;
     members who;
@@ -455,8 +449,25 @@ private:
 
   explicit dist(std::shared_ptr<const state> s) noexcept : s_(std::move(s)) {}
 
-  static dist made(const place_group& on, const detail::regular_parts<N>& how) {
+  static dist dealt_out(const char* call, const tactus::region<N>& r, std::size_t axis, index_t b,
+                        const place_group& on) {
+    check_group(call, on);
+    check_axis(call, axis);
+    grid<N> parts(1);
+    parts[axis] = static_cast<index_t>(on.size());
+    const box<N> all = r.bounding_box();
+    point<N> size;
+    for (std::size_t d = 0; d < N; ++d) {
+      size[d] = std::max<index_t>(all.extent(d), 1);  // an axis that is not dealt out is whole
+    }
+    size[axis] = check_block(call, b);
+    const dist whole = regular(call, all, parts, size, on);
+    return r.is_box() ? whole : whole | r;
+  }
+
+  static dist made(std::string by, const place_group& on, const detail::regular_parts<N>& how) {
     auto s = std::make_shared<state>();
+    s->made_by = std::move(by);
     s->domain = how.all();
     s->on = on;
     s->who = members(on);
@@ -466,6 +477,10 @@ private:
 
   static dist regular(const char* call, const box<N>& b, const grid<N>& parts, const point<N>& block,
                       const place_group& on) {
+    return made(std::string(call) + "(...)", on, checked_parts(call, b, parts, block, on));
+  }
+  static detail::regular_parts<N> checked_parts(const char* call, const box<N>& b, const grid<N>& parts,
+                                                const point<N>& block, const place_group& on) {
     check_group(call, on);
     static_cast<void>(b.size());  // can be counted
     detail::regular_parts<N> how;
@@ -482,12 +497,13 @@ private:
       all *= static_cast<std::size_t>(parts[d]);
       how.along[d] = {b.lo[d], b.extent(d), parts[d], block[d]};
     }
-    return made(on, how);
+    return how;
   }
 
   // From boxes that do not overlap.
-  static dist irregular(const place_group& on, std::vector<std::vector<box<N>>> parts) {
+  static dist irregular(std::string by, const place_group& on, std::vector<std::vector<box<N>>> parts) {
     auto s = std::make_shared<state>();
+    s->made_by = std::move(by);
     std::vector<box<N>> all;
     std::vector<typename detail::box_index<N>::item> items;
     for (std::size_t m = 0; m < parts.size(); ++m) {
@@ -506,17 +522,17 @@ private:
   }
 
   // From boxes in any form.
-  static dist normal(const place_group& on, const std::vector<std::vector<box<N>>>& parts) {
+  static dist normal(const char* call, const place_group& on, const std::vector<std::vector<box<N>>>& parts) {
     std::vector<std::vector<box<N>>> normal_parts;
     for (const std::vector<box<N>>& p : parts) {
       const tactus::region<N> r(p);
       normal_parts.emplace_back(r.boxes().begin(), r.boxes().end());
     }
-    return irregular(on, std::move(normal_parts));
+    return irregular(std::string(call) + "(...)", on, std::move(normal_parts));
   }
 
   // What has come from elsewhere is looked at as what a program gives.
-  static dist regular_again(const place_group& on, const detail::regular_parts<N>& how) {
+  static dist regular_again(std::string by, const place_group& on, const detail::regular_parts<N>& how) {
     box<N> b;
     grid<N> parts;
     point<N> block;
@@ -529,20 +545,24 @@ private:
         throw usage_error("tactus: a distribution has come whose extents or blocks are negative");
       }
     }
-    return regular("serialize", b, parts, block, on);
+    return made(std::move(by), on, checked_parts("serialize", b, parts, block, on));
   }
-  static dist irregular_again(const place_group& on, std::vector<std::vector<box<N>>> parts) {
+  static dist irregular_again(std::string by, const place_group& on, std::vector<std::vector<box<N>>> parts) {
     std::size_t points = 0;
     for (const std::vector<box<N>>& p : parts) {
       for (const box<N>& b : p) {
         points += b.size();
       }
     }
-    dist d = irregular(on, std::move(parts));
+    dist d = irregular(std::move(by), on, std::move(parts));
     if (d.s_->parts.size() != on.size() || d.s_->domain.size() != points || members(on).twice()) {
       throw usage_error("tactus: a distribution has come whose parts overlap, or are not one for each of its places");
     }
     return d;
+  }
+
+  [[nodiscard]] std::string restricted() const {
+    return s_->made_by.find(" | ") == std::string::npos ? s_->made_by + " | ..." : s_->made_by;
   }
 
   [[nodiscard]] std::vector<box<N>> blocks_of(std::size_t member) const {
@@ -624,7 +644,7 @@ private:
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       parts[whose[i]].insert(parts[whose[i]].end(), pieces[i].boxes().begin(), pieces[i].boxes().end());
     }
-    return normal(on, parts);
+    return normal(call, on, parts);
   }
 
   template <class Work>

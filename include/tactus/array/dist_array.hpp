@@ -23,6 +23,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -160,12 +161,13 @@ public:
   void accumulate(const array<T, N>& a, const Op& o) {
     if constexpr (detail::copies_go<T>) {
       const ref_type h = checked_for_many("accumulate");
-      const auto m = detail::monoid_of<T>(o);
+      const auto m = detail::monoid_of<T>("accumulate", o);
       const auto by_owner = access::owners(access::part(h, "accumulate"), a.region(), "accumulate");
       finish([&] {
         for (const auto& [owner, boxes] : by_owner) {
           async_at(
-              owner, [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how); },
+              owner,
+              [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how.to_be_used()); },
               cut_for(h, detail::array_operation::accumulate, owner, a, boxes), m);
         }
       });
@@ -190,8 +192,10 @@ public:
   /// f(point, element), or f(element), for each cell where it is, in parallel. f travels.
   template <class F>
   void for_each(F f) {
-    each("for_each", detail::array_operation::for_each, [f](const view<T, N>& u) {
-      tactus::for_each(u.resident(), [f, u](const point<N>& x) mutable { detail::call_with_cell(f, x, u[x]); });
+    each("for_each", detail::array_operation::for_each, [sent = detail::sent_function<F>(f)](const view<T, N>& u) {
+      const F& called = detail::to_be_called(sent);
+      tactus::for_each(u.resident(),
+                       [f = called, u](const point<N>& x) mutable { detail::call_with_cell(f, x, u[x]); });
     });
   }
 
@@ -202,24 +206,14 @@ public:
         std::decay_t<decltype(detail::call_with_cell(f, std::declval<const point<N>&>(), std::declval<const T&>()))>;
     static_cast<void>(checked("map"));
     dist_array<U, N> made(dist_, options_);
-    made.map_from(f, *this);
+    made.map_by(dist_array<U, N>::mapping::made, f, *this);
     return made;
   }
 
   /// Gives each cell f(elements of a, c, ... there), or f(point, those). usage_error: one is on another dist.
   template <class F, class A, class... C>
   void map_from(F f, const dist_array<A, N>& a, const dist_array<C, N>&... c) {
-    const ref_type h = checked("map_from");
-    check_same_dist(a);
-    (check_same_dist(c), ...);
-    const auto body = [f, h](const auto&... of) mutable {
-      access::part(h, "map_from").check_closed("map_from");
-      access::count_use(h, detail::array_operation::map);
-      for (const view<T, N>& u : h.blocks()) {
-        map_block(f, u, of.blocks()[u.number()]...);
-      }
-    };
-    at_each(dist_.group(), body, const_ref(a), const_ref(c)...);
+    map_by(mapping::given, f, a, c...);
   }
 
   /// What all cells come to: an op, or a monoid. By place in the order of the dist's group, by block, in a tree of fixed shape.
@@ -227,17 +221,18 @@ public:
   [[nodiscard]] T reduce(const Op& o) const {
     if constexpr (detail::copies_go<T>) {
       const ref_type h = checked("reduce");
-      const auto m = detail::monoid_of<T>(o);
+      const auto m = detail::monoid_of<T>("reduce", o);
       const std::vector<T> parts = detail::answers_of<T>(
           dist_.group(),
           [h, asker = here()](const auto& how) {
             access::part(h, "reduce").check_closed("reduce");
-            return sent(h, detail::array_operation::reduce, asker, h.reduce_local(as_given(how)));
+            return sent(h, detail::array_operation::reduce, asker, h.reduce_local(as_given(how.to_be_used())));
           },
           m);
-      T all = m.identity();
+      const auto here = m.to_be_used();
+      T all = here.identity();
       for (const T& p : parts) {
-        all = m(all, p);
+        all = here(all, p);
       }
       return all;
     } else {
@@ -281,7 +276,8 @@ public:
     if constexpr (detail::copies_go<T>) {
       const ref_type h = checked("sort");
       access::count_use(h, detail::array_operation::sort);
-      detail::array_sorter<T, Less>(h, dist_, less).sort();
+      using sent = detail::sent_function<Less>;
+      detail::array_sorter<T, sent>(h, dist_, sent(less)).sort();
     } else {
       detail::refuse_elements<T>();
     }
@@ -332,7 +328,9 @@ public:
   void accumulate_ghosts(const Op& o) {
     if constexpr (detail::copies_go<T>) {
       const ref_type h = checked("accumulate_ghosts");
-      at_each(dist_.group(), [h](const auto& how) { h.accumulate_ghosts(as_given(how)); }, detail::monoid_of<T>(o));
+      at_each(
+          dist_.group(), [h](const auto& how) { h.accumulate_ghosts(as_given(how.to_be_used())); },
+          detail::monoid_of<T>("accumulate_ghosts", o));
     } else {
       detail::refuse_elements<T>();
     }
@@ -346,7 +344,7 @@ public:
       static_cast<void>(checked("move_to"));
       check_region(d, "move_to");
       dist_array moved(d, options_);
-      moved.fetch_from(*this, d.region().bounding_box(), {});
+      moved.fetch_from(detail::copying_call::move_to, *this, d.region().bounding_box(), {});
       at_each(places(),
               [old = access::name(ref_)] { detail::end_place_object(old); });  // refs of before are of none from now on
       *this = std::move(moved);
@@ -392,18 +390,18 @@ public:
   }
 
 #ifndef DOXYGEN
-  void fetch_from(const dist_array& a, const box<N>& wanted, const point<N>& shift) {
+  void fetch_from(detail::copying_call call, const dist_array& a, const box<N>& wanted, const point<N>& shift) {
     if constexpr (detail::copies_go<T>) {
-      const ref_type to = checked("copy");
-      const ref_type from = a.checked("copy");
+      const ref_type to = checked(detail::name_of(call));
+      const ref_type from = a.checked(detail::name_of(call));
       if (from == to) {
         throw usage_error("tactus: copy of '" + options_.name + "' to itself; give two arrays");
       }
-      at_each(a.dist().group(), [from] { access::part(from, "copy").check_closed("copy"); });
+      at_each(a.dist().group(), [from, call] { access::part(from, "copy").check_closed(detail::name_of(call)); });
       at_each(
           dist_.group(),
-          [from, to](const box<N>& b, const point<N>& by) {
-            access::part(to, "copy").check_closed("copy");
+          [from, to, call](const box<N>& b, const point<N>& by) {
+            access::part(to, "copy").check_closed(detail::name_of(call));
             access::fetch(from, to, b, by);
           },
           wanted, shift);
@@ -422,6 +420,7 @@ public:
 private:
   template <class, std::size_t>
   friend class dist_array;
+  enum class mapping : std::uint8_t { made, given };
 
   // What goes to a place of patches.
   static std::vector<array<T, N>> cut_for(const ref_type& h, detail::array_operation o, place to, const array<T, N>& a,
@@ -450,9 +449,23 @@ private:
     return std::move(value);
   }
 
-  template <class A>
-  static dist_array_ref<const A, N> const_ref(const dist_array<A, N>& a) {
-    return a.checked("map_from");
+  // What a program calls to have cells made of others.
+  static const char* name_of(mapping m) noexcept { return m == mapping::made ? "map" : "map_from"; }
+
+  template <class F, class... A>
+  void map_by(mapping call, F f, const dist_array<A, N>&... of) {
+    const ref_type h = checked(name_of(call));
+    (check_same_dist(of), ...);
+    const auto body = [sent = detail::sent_function<F>(f), h, call](const auto&... from) {
+      access::part(h, name_of(call)).check_closed(name_of(call));
+      (from.any(name_of(call)).check_closed(name_of(call)), ...);
+      access::count_use(h, detail::array_operation::map);
+      F called = detail::to_be_called(sent);
+      for (const view<T, N>& u : h.blocks()) {
+        map_block(called, u, from.blocks()[u.number()]...);
+      }
+    };
+    at_each(dist_.group(), body, dist_array_ref<const A, N>(of.checked(name_of(call)))...);
   }
 
   template <class F, class... V>
@@ -461,11 +474,19 @@ private:
   }
 
   void check_options() const {
+    constexpr index_t k_most = std::numeric_limits<index_t>::max() / 4;  // sums of two are indices, too
+    const box<N> all = dist_.region().bounding_box();
     for (std::size_t d = 0; d < N; ++d) {
       const width w = options_.ghost[d];
       if (w.lower < 0 || w.upper < 0) {
         throw usage_error("tactus: '" + options_.name + "' is to have " + std::to_string(std::min(w.lower, w.upper)) +
                           " layers of ghosts along axis " + std::to_string(d) + "; give 0 or more");
+      }
+      if (w != width() && (std::max(w.lower, w.upper) > k_most || all.lo[d] < -k_most || all.hi[d] > k_most)) {
+        throw usage_error("tactus: '" + options_.name + "' is to have " + std::to_string(std::max(w.lower, w.upper)) +
+                          " layers of ghosts along axis " + std::to_string(d) + " around indices from " +
+                          std::to_string(all.lo[d]) + " to " + std::to_string(all.hi[d]) +
+                          ", more than can be counted; give less");
       }
       if (!detail::copies_go<T> && w != width()) {
         throw usage_error("tactus: '" + options_.name + "' is to have ghosts, which are copies, and its elements, of " +
@@ -476,10 +497,8 @@ private:
       }
     }
     if (options_.exchange == ghost_exchange::shift && !detail::grid_of_parts<N>::of(dist_)) {
-      throw usage_error(
-          "tactus: '" + options_.name +
-          "': shift needs parts in a grid, one at each place; this distribution has none. Use put or automatic "
-          "(ghost_exchange)");
+      throw usage_error("tactus: '" + options_.name + "': shift needs parts in a grid, one at each place; " +
+                        dist_.made_by() + " has none. Use put or automatic (ghost_exchange)");
     }
     const detail::ghost_shape<N> shape(dist_, options_);
     for (const box<N>& b : dist_.region().boxes()) {
@@ -559,7 +578,7 @@ private:
     at_each(
         dist_.group(),
         [h, o, body](const auto&... given) {
-          access::part(h, "an operation").check_closed("an operation of the whole array");
+          access::part(h, detail::name_of(o)).check_closed(detail::name_of(o));
           access::count_use(h, o);
           if (o == detail::array_operation::fill) {
             access::part(h, "fill").checks().forget();
@@ -611,7 +630,7 @@ private:
       throw usage_error(std::string("tactus: ") + call + " of '" + options_.name + "' along axis " +
                         std::to_string(axis) + "; axes are 0 to " + std::to_string(N - 1));
     }
-    const auto m = detail::monoid_of<T>(o);
+    const auto m = detail::monoid_of<T>(call, o);
     dist_array made(dist_, options_);
     const ref_type to = made.ref_;
     using layers = std::vector<array<T, N>>;
@@ -619,10 +638,11 @@ private:
         dist_.group(),
         [h, to, axis, is_inclusive, asker = here()](const auto& how) {
           access::part(h, "scan").check_closed("scan");
+          const auto used = how.to_be_used();
           layers all;
           const auto results = to.blocks();
           for (const view<T, N>& u : h.blocks()) {
-            all.push_back(scan_block(u, results[u.number()], how, axis, is_inclusive));
+            all.push_back(scan_block(u, results[u.number()], used, axis, is_inclusive));
           }
           return sent(h, detail::array_operation::scan, asker, std::move(all));
         },
@@ -642,13 +662,14 @@ private:
     box<N> cross = region().bounding_box();
     cross.lo[axis] = 0;
     cross.hi[axis] = 1;
+    const auto used_here = m.to_be_used();
     array<T, N> before(cross, m.identity());
     for (const block_layer& l : order) {
       array<T, N>& of_block = last[l.member][l.number];
       of_block.region().each([&](const point<N>& x) {
         point<N> line = x;
         line[axis] = 0;
-        T sum = m(before[line], of_block[x]);
+        T sum = used_here(before[line], of_block[x]);
         of_block[x] = std::exchange(before[line], std::move(sum));
       });
     }
@@ -660,12 +681,13 @@ private:
         async_at(
             dist_.group()[i],
             [to, axis](const layers& all, const auto& how) {
+              const auto used = how.to_be_used();
               for (const view<T, N>& u : to.blocks()) {
                 const array<T, N>& of_block = all[u.number()];
                 u.resident().each([&](const point<N>& x) {
                   point<N> line = x;
                   line[axis] = of_block.region().lo[axis];
-                  u[x] = how(of_block[line], u[x]);
+                  u[x] = used(of_block[line], u[x]);
                 });
               }
             },
@@ -707,7 +729,7 @@ template <class T, std::size_t N>
 [[nodiscard]] dist_array<T, N> redistributed(const dist_array<T, N>& a, const dist<N>& d) {
   a.check_region(d, "redistributed");
   dist_array<T, N> made(d, a.options());
-  made.fetch_from(a, d.region().bounding_box(), {});
+  made.fetch_from(detail::copying_call::redistributed, a, d.region().bounding_box(), {});
   return made;
 }
 
@@ -716,12 +738,12 @@ namespace detail {
 struct copy_verb {
   template <class T, std::size_t N>
   void operator()(const dist_array<T, N>& a, dist_array<T, N>& b) const {
-    b.fetch_from(a, a.region().bounding_box(), {});
+    b.fetch_from(detail::copying_call::copy, a, a.region().bounding_box(), {});
   }
   template <class T, std::size_t N>
   void operator()(const dist_array<T, N>& a, const box<N>& cells, dist_array<T, N>& b,
                   const point<N>& offset = {}) const {
-    b.fetch_from(a, cells, offset);
+    b.fetch_from(detail::copying_call::copy, a, cells, offset);
   }
 };
 

@@ -244,7 +244,7 @@ public:
   [[nodiscard]] value reduce_local(const Op& o) const {
     if constexpr (detail::can_be_copied<value>()) {
       const part_type& p = mine("reduce_local");
-      const auto m = detail::monoid_of<value>(o);
+      const auto m = detail::monoid_of<value>("reduce_local", o).to_be_used();
       value all = m.identity();
       m.with([&](const auto& combine) {
         for (const view<value, N>& u : p.blocks()) {
@@ -369,10 +369,12 @@ public:
         p.backward()->check_closed("send_contributions");
         [[maybe_unused]] const auto now = p.checks().enter("send_contributions");
         p.checks().forget();
-        const auto m = detail::monoid_of<value>(o);
-        p.backward_cells()->combine_by(std::make_shared<const detail::ghost_combiner<value>>(
-            detail::ghost_combiner<value>{m.identity(), detail::any_function<value(const value&, const value&)>(
-                                                            [m](const value& a, const value& b) { return m(a, b); })}));
+        const auto m = detail::monoid_of<value>("send_contributions", o);
+        const auto used = m.to_be_used();
+        p.backward_cells()->combine_by(
+            std::make_shared<const detail::ghost_combiner<value>>(detail::ghost_combiner<value>{
+                used.identity(), detail::any_function<value(const value&, const value&)>(
+                                     [used](const value& a, const value& b) { return used(a, b); })}));
         p.backward()->send(detail::tag_of_type<decltype(m)>() + m.number(), ghost_source::copied);
         p.backward_cells()->count_sent(p.counts(), detail::array_operation::send_contributions);
       });

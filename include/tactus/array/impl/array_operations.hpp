@@ -2,7 +2,9 @@
 // What operations on distributed arrays have in common: operators, and answers of several places.
 #pragma once
 
+#include <tactus/array/impl/named_function.hpp>
 #include <tactus/array/point.hpp>
+#include <tactus/base/error.hpp>
 #include <tactus/place/at.hpp>
 #include <tactus/place/impl/team_combine.hpp>
 #include <tactus/sync/operators.hpp>
@@ -14,11 +16,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tactus::detail {
+
+/// What a program calls to have cells copied from another dist.
+enum class copying_call : std::uint8_t { copy, redistributed, move_to };
+
+[[nodiscard]] constexpr const char* name_of(copying_call c) noexcept {
+  switch (c) {
+    case copying_call::copy: break;
+    case copying_call::redistributed: return "redistributed";
+    case copying_call::move_to: return "move_to";
+  }
+  return "copy";
+}
 
 /// a < b.
 struct is_less {
@@ -42,13 +58,20 @@ struct named_monoid {
     with_function<T>(kind, std::forward<F>(f));
   }
   [[nodiscard]] std::uint64_t number() const noexcept { return static_cast<std::uint64_t>(kind) + 1; }
+
+  /// What has come, to be used here.
+  [[nodiscard]] named_monoid to_be_used() const noexcept { return *this; }
 };
 
-/// A function and its neutral element; both travel, the second as an argument.
+/// A function and its neutral element; both travel, as a sent_function and as an argument.
 template <class T, class Function>
 struct given_monoid {
   T unit;
   Function function;
+
+  [[nodiscard]] auto to_be_used() const {
+    return given_monoid<T, std::decay_t<decltype(to_be_called(function))>>{unit, to_be_called(function)};
+  }
 
   [[nodiscard]] T identity() const { return unit; }
   T operator()(const T& a, const T& b) const { return static_cast<T>(function(a, b)); }
@@ -59,14 +82,25 @@ struct given_monoid {
   [[nodiscard]] static std::uint64_t number() noexcept { return 0; }
 };
 
+[[noreturn]] inline void throw_no_operator(const char* call, std::string_view why) {
+  why.remove_prefix(why.find(": "));  // who else has operators
+  throw usage_error(std::string("tactus: ") + call + std::string(why));
+}
+
+/// What `call` combines elements by. usage_error: T has no such operator.
 template <class T>
-named_monoid<T> monoid_of(op kind) {
-  static_cast<void>(identity_of<T>(kind));  // throws where T has no such operator
+named_monoid<T> monoid_of(const char* call, op kind) {
+  try {
+    static_cast<void>(identity_of<T>(kind));
+  } catch (const phaser_use_error& e) {
+    throw_no_operator(call, e.what());
+  }
   return {kind};
 }
 template <class T, class U, class Function>
-given_monoid<T, Function> monoid_of(const monoid<U, Function>& m) {
-  return {static_cast<T>(m.identity), m.combine};
+auto monoid_of(const char* /*call*/, const monoid<U, Function>& m) {
+  using sent = sent_function<std::remove_cv_t<Function>>;
+  return given_monoid<T, sent>{static_cast<T>(m.identity), sent(m.combine)};
 }
 
 /// Called with cells, f(point, value) or f(value).

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct item_less {
     return less(a.first, b.first) || (!less(b.first, a.first) && a.second < b.second);
   }
 };
+
+/// By what has come: a sent_function.
+template <class Sent>
+[[nodiscard]] auto item_order(const Sent& less) {
+  return item_less<std::decay_t<decltype(to_be_called(less))>>{to_be_called(less)};
+}
 
 /// What a place has of a sort.
 template <class T>
@@ -79,7 +86,7 @@ private:
         std::uint64_t number = number_of(d, u.resident().lo);
         u.resident().each([&](const point<1>& x) { mine.emplace_back(u[x], number++); });
       }
-      std::sort(mine.begin(), mine.end(), item_less<Less>{less});
+      std::sort(mine.begin(), mine.end(), item_order(less));
       constexpr std::size_t k_for_each_place = 16;
       samples some;
       const std::size_t n = std::min(mine.size(), k_for_each_place * places);
@@ -103,7 +110,7 @@ private:
       }
     }
     std::sort(all.begin(), all.end(),
-              [by = item_less<Less>{less_}](const sort_sample<T>& a, const sort_sample<T>& b) mutable {
+              [by = item_order(less_)](const sort_sample<T>& a, const sort_sample<T>& b) mutable {
                 return by(a.item, b.item);
               });
     items cuts;
@@ -127,8 +134,7 @@ private:
           items mine = std::move(s->mine);
           auto first = mine.begin();
           for (std::size_t k = 0; k < group.size(); ++k) {
-            const auto last =
-                k < at.size() ? std::lower_bound(first, mine.end(), at[k], item_less<Less>{less}) : mine.end();
+            const auto last = k < at.size() ? std::lower_bound(first, mine.end(), at[k], item_order(less)) : mine.end();
             items piece(std::make_move_iterator(first), std::make_move_iterator(last));
             count(h, group[k], piece);
             async_at(group[k], [s, me](items&& came) { s->came[me] = std::move(came); }, std::move(piece));
@@ -158,7 +164,7 @@ private:
     items both;
     both.reserve(a.size() + b.size());
     std::merge(std::make_move_iterator(a.begin()), std::make_move_iterator(a.end()), std::make_move_iterator(b.begin()),
-               std::make_move_iterator(b.end()), std::back_inserter(both), item_less<Less>{less});
+               std::make_move_iterator(b.end()), std::back_inserter(both), item_order(less));
     a = {};
     b = {};
     return both;

@@ -57,12 +57,13 @@ struct box_access {
 
   template <class Op>
   static void accumulate(const ref& h, const array<T, N>& a, const Op& o) {
-    const auto m = monoid_of<T>(o);
+    const auto m = monoid_of<T>("accumulate", o);
     const auto by_owner = access::owners(access::part(h, "accumulate"), a.region(), "accumulate");
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
         async_at(
-            owner, [h](const pieces& all, const auto& how) { access::combine(h, all, how); }, access::cut(a, boxes), m);
+            owner, [h](const pieces& all, const auto& how) { access::combine(h, all, how.to_be_used()); },
+            access::cut(a, boxes), m);
       }
     });
   }

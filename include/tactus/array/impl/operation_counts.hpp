@@ -34,6 +34,14 @@ enum class array_operation : std::uint8_t {
 };
 inline constexpr std::size_t k_array_operations = 16;
 
+/// As programs call it.
+[[nodiscard]] constexpr const char* name_of(array_operation o) noexcept {
+  constexpr std::array<const char*, k_array_operations> k_names = {
+      "get",  "set",      "accumulate", "fill",        "for_each",           "map",      "reduce", "scan",
+      "sort", "sequence", "copy",       "send_ghosts", "send_contributions", "transfer", "save",   "load"};
+  return k_names[static_cast<std::size_t>(o)];
+}
+
 /// Of one array at one place. Any task there.
 class operation_counts {
 public:

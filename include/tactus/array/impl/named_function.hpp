@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that programs give to operations on arrays, in what goes to other places.
+#pragma once
+
+#include <tactus/place/impl/closure_check.hpp>
+#include <tactus/place/impl/wired_call.hpp>
+#include <tactus/place/place.hpp>
+
+#include <type_traits>
+
+namespace tactus::detail {
+
+/// A function by its name: processes have it at different addresses.
+template <class F>
+class named_function {
+public:
+  named_function() = default;
+  explicit named_function(F f) noexcept : name_(name_of_function(reinterpret_cast<const void*>(f))) {}
+
+  /// As the calling task's place has it. place_error: that runs another program.
+  [[nodiscard]] F function() const {
+    return reinterpret_cast<F>(const_cast<void*>(function_of_name(name_, here().id())));
+  }
+
+private:
+  function_name name_{};
+};
+
+/// As what an F goes: a closure as it is.
+template <class F>
+using sent_function = std::conditional_t<is_function_pointer<F>, named_function<F>, F>;
+
+/// What has come as that, to be called here.
+template <class F>
+[[nodiscard]] const F& to_be_called(const F& f) noexcept {
+  return f;
+}
+template <class F>
+[[nodiscard]] F to_be_called(const named_function<F>& f) {
+  return f.function();
+}
+
+}  // namespace tactus::detail

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Misuse of distributed arrays: it is told at once, and the error names the call, the thing and the remedy.
+#include <tactus/tactus.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+namespace ts = tactus;
+
+using plane = ts::dist_array<double, 2>;
+using plane_ref = ts::dist_array_ref<double, 2>;
+const ts::box<2> k_box = ts::range(0, 6) * ts::range(0, 5);
+
+void at_places(int n, const std::function<void()>& body) { ts::run(ts::config{.threads = 1, .places = n}, body); }
+
+template <class E>
+void expect(const std::function<void()>& call, const std::string& words) {
+  try {
+    call();
+    ADD_FAILURE() << "nothing was thrown: " << words;
+  } catch (const E& e) {
+    EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << words << " is not in: " << e.what();
+  }
+}
+
+TEST(misuse_test, widths_that_cannot_be_counted_are_refused) {
+  at_places(2, [] {
+    const auto d = ts::dist<2>::block(k_box);
+    const ts::index_t most = std::numeric_limits<ts::index_t>::max();
+    expect<ts::usage_error>(
+        [&] { const plane a(d, {.ghost = most, .outer = true, .name = "u"}); },
+        "'u' is to have 9223372036854775807 layers of ghosts along axis 0 around indices from 0 to 6");
+    expect<ts::usage_error>([&] { const plane a(d, {.ghost = {1, most / 2}, .periodic = true}); }, "along axis 1");
+    const auto far = ts::dist<1>::block(ts::range(most - 8, most));
+    expect<ts::usage_error>([&] { const ts::dist_array<int, 1> a(far, {.ghost = 1}); }, "more than can be counted");
+    const ts::dist_array<int, 1> a(far, {.name = "without ghosts"});
+    EXPECT_EQ(a.get(ts::point<1>(most - 1)), 0);
+    EXPECT_THROW(plane(d, {.ghost = most / 8, .outer = true}), ts::usage_error);           // too many cells
+    ts::dist_array<int, 1> all(ts::dist<1>::block(ts::range(0, 4)), {.ghost = most / 4});  // clipped
+    all.fill(3);
+    all.update_ghosts();
+    EXPECT_EQ(all.ref()(3), 3);
+  });
+}
+
+TEST(misuse_test, a_ref_of_an_array_that_has_ended_is_told_at_once_and_everywhere) {
+  at_places(3, [] {
+    plane_ref gone;
+    for (int i = 0; i < 100; ++i) {  // what is left of it ends in no particular order
+      {
+        const plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+        gone = a.ref();
+      }
+      const char* const words = "of an array that is not there: it has ended";
+      expect<ts::usage_error>([gone] { static_cast<void>(gone.local()); }, words);
+      expect<ts::usage_error>([gone] { gone.send_ghosts(); }, words);
+      expect<ts::usage_error>([gone] { ts::at(ts::place(2), [gone] { static_cast<void>(gone(5, 0)); }); }, words);
+    }
+  });
+}
+
+TEST(misuse_test, shift_needs_a_grid_and_the_error_names_what_has_none) {
+  at_places(2, [] {
+    const auto one = [](const ts::point<2>&) { return 1.0; };
+    const auto first = [](const ts::point<2>& p) { return ts::place(p[0] % 2 == 0 ? 0 : 1); };
+    const std::vector<std::pair<ts::dist<2>, std::string>> irregular{
+        {ts::dist<2>::hilbert(k_box, {2, 2}, one), "hilbert(...)"},
+        {ts::dist<2>::morton(k_box, {1, 1}, one), "morton(...)"},
+        {ts::dist<2>::cyclic(k_box, 1), "cyclic(...)"},
+        {ts::dist<2>::block_cyclic(k_box, 0, 1), "block_cyclic(...)"},
+        {ts::dist<2>::from(k_box, first), "from(...)"},
+        {ts::dist<2>::cyclic(k_box).nodes(), "cyclic(...).nodes()"},
+        {ts::dist<2>::block(k_box) | (ts::region<2>(k_box) - ts::range(1, 2) * ts::range(1, 2)), "block(...) | ..."}};
+    for (const auto& [d, name] : irregular) {
+      const std::string words = "'u': shift needs parts in a grid, one at each place; " + name + " has none.";
+      const auto make = [](const ts::dist<2>& on) {
+        const plane a(on, {.exchange = ts::ghost_exchange::shift, .name = "u"});
+      };
+      expect<ts::usage_error>([&, &on = d] { make(on); }, words);
+      expect<ts::usage_error>([&, &on = d] { ts::at(ts::place(1), make, on); }, words);  // as it has come there
+    }
+  });
+}
+
+TEST(misuse_test, an_operator_that_elements_do_not_have_is_misuse_of_the_call) {
+  at_places(2, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+    const plane_ref h = a.ref();
+    const ts::op none = ts::op::bit_xor;
+    const std::string why = ": the type has no operator bit_xor";
+    expect<ts::usage_error>([&] { static_cast<void>(a.reduce(none)); }, "tactus: reduce" + why);
+    expect<ts::usage_error>([&] { static_cast<void>(a.scan(none)); }, "tactus: scan" + why);
+    expect<ts::usage_error>([&] { a.accumulate(ts::array<double, 2>(k_box), none); }, "tactus: accumulate" + why);
+    expect<ts::usage_error>([&] { a.accumulate_ghosts(none); }, "tactus: accumulate_ghosts" + why);
+    expect<ts::usage_error>([&] { static_cast<void>(h.reduce_local(none)); }, "tactus: reduce_local" + why);
+    expect<ts::usage_error>([&] { h.send_contributions(none); }, "tactus: send_contributions" + why);
+    a.update_ghosts();  // nothing is open
+  });
+}
+
+}  // namespace
