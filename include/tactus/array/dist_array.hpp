@@ -229,10 +229,10 @@ public:
             return sent(h, detail::array_operation::reduce, asker, h.reduce_local(as_given(how.to_be_used())));
           },
           m);
-      const auto here = m.to_be_used();
-      T all = here.identity();
+      const auto used = m.to_be_used();
+      T all = used.identity();
       for (const T& p : parts) {
-        all = here(all, p);
+        all = used(all, p);
       }
       return all;
     } else {
