@@ -127,7 +127,9 @@ public:
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
         auto cells = cut_for(h, detail::array_operation::set, owner, a, boxes);
-        async_at(owner, [h](const std::vector<array<T, N>>& all) { access::write(h, all); }, std::move(cells));
+        async_at(
+            detail::to_reach(owner), [h](const std::vector<array<T, N>>& all) { access::write(h, all); },
+            std::move(cells));
       }
     });
   }
@@ -141,7 +143,8 @@ public:
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
         async_at(
-            owner, [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how); },
+            detail::to_reach(owner),
+            [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how); },
             cut_for(h, detail::array_operation::accumulate, owner, a, boxes), m);
       }
     });
@@ -568,7 +571,7 @@ private:
           access::count(h, detail::array_operation::scan, 1, access::bytes_of(last[i]));
         }
         async_at(
-            dist_.group()[i],
+            detail::to_reach(dist_.group()[i]),
             [to, axis](const layers& all, const auto& how) {
               for (const view<T, N>& u : to.blocks()) {
                 const array<T, N>& of_block = all[u.number()];
