@@ -125,22 +125,25 @@ constexpr std::array<option, k_option_count> k_options{{
      [](std::string_view text, config& into) { return read_name(text, k_switches, into.tuning.guard); },
      [](const config&) { return true; },
      [](const config& values) { return std::string(values.tuning.guard ? "true" : "false"); }},
-    {"labels", "none for no place-flexible task at all, or nothing; this version reads no file of labels", "none",
+    {"labels",
+     "none, all, the name of a file of labels, of less than 4096 characters, or nothing for tasks as they are written",
+     "labels.txt",
      [](std::string_view text, config& into) {
        into.labels = text;
        return true;
      },
-     [](const config& values) { return values.labels.empty() || values.labels == "none"; },
+     [](const config& values) { return values.labels.size() < k_longest_name; },
      [](const config& values) { return values.labels; }},
-    {"profile", "nothing; this version records no profile", "run.tpp",
+    {"profile", "the name of a file to write, of less than 4096 characters, or nothing", "run.tpp",
      [](std::string_view text, config& into) {
        into.profile = text;
        return true;
      },
-     [](const config& values) { return values.profile.empty(); }, [](const config& values) { return values.profile; }},
+     [](const config& values) { return values.profile.size() < k_longest_name; },
+     [](const config& values) { return values.profile; }},
 }};
 static_assert(k_options[k_threads].name == "threads" && k_options[k_seed].name == "seed" &&
-              k_options[k_placement].name == "placement");
+              k_options[k_placement].name == "placement" && k_options[k_profile].name == "profile");
 static_assert(!k_options.back().name.empty());  // there are as many rows as the header says
 
 std::string variable_name(const option& one) {

@@ -29,6 +29,7 @@ inline constexpr std::size_t k_threads = 0;  // rows of options whose ranges dep
 inline constexpr std::size_t k_places = 1;
 inline constexpr std::size_t k_seed = 8;
 inline constexpr std::size_t k_placement = 13;
+inline constexpr std::size_t k_profile = 23;
 inline constexpr std::string_view k_bare_switch = "stats";  // the one option whose flag may stand without a value
 
 inline constexpr std::string_view k_variable_prefix = "TACTUS_";

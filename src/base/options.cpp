@@ -50,6 +50,16 @@ void choose_places(config& values, const settings& chosen, const launch& process
   }
 }
 
+// Who has spawned a task and who has run it would have to tell each other.
+void check_profile(const config& values, const settings& chosen, const launch& process) {
+  if (process.has_others() && !values.profile.empty()) {
+    refuse(chosen.written_in(k_profile), values.profile,
+           "nothing, because a profile is of the places of one process, and the launcher has started " +
+               std::to_string(process.ranks) +
+               "; run the program alone, with --tactus-places=" + std::to_string(process.ranks));
+  }
+}
+
 // A launcher may have bound each process to some processors, or let all of them use all.
 int cores_of(const launch& process, const machine_limits& machine) {
   if (!process.has_others()) {
@@ -137,6 +147,7 @@ resolved_options resolve_options(const config& given, int argc, char* const* arg
   result.arguments = apply_flags(chosen, argc, argv);
   result.values = chosen.values();
   choose_places(result.values, chosen, process);
+  check_profile(result.values, chosen, process);
   choose_threads(result.values, chosen, process, cores_of(process, machine),
                  process.has_others() ? 1 : result.values.places);
   choose_memory(result.values, machine, process);

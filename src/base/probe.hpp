@@ -2,6 +2,7 @@
 // Hooks that earlier rooms call and the trace room answers. They know nothing of each other but these names.
 #pragma once
 
+#include <tactus/base/config.hpp>
 #include <tactus/base/impl/standard.hpp>
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 namespace tactus::detail {
 
 class run_control;
+struct profiled_spawn;
 struct traced_task;
 struct wait_point;
 struct worker;
@@ -19,8 +21,17 @@ void runtime_starts(run_control& r);
 void runtime_ends(run_control& r) noexcept;
 void report_stats(run_control& r);
 
-/// What happens to tasks, for the timeline. Called only where worker::timeline is set.
+/// A run has ended, of a config with a profile.
+void write_profile(run_control& r);
+
+/// Whether what happens to tasks is noted: for a timeline, for a profile.
+[[nodiscard]] inline bool notes_tasks(const config& options) noexcept {
+  return !options.trace.empty() || !options.profile.empty();
+}
+
+/// What happens to tasks, where that is noted. Called only where worker::timeline is set.
 [[nodiscard]] std::uint64_t trace_spawn(worker* w) noexcept;  ///< by the running task; returns the child's number
+[[nodiscard]] std::uint64_t trace_visit(worker* w) noexcept;  ///< the same of the body of an at() at another place
 void trace_begin(worker* w, traced_task& task);
 void trace_end(worker* w, const traced_task& task) noexcept;
 void trace_stop(worker* w, const wait_point& point);
@@ -28,5 +39,13 @@ void trace_wake(worker* w, const wait_point& point) noexcept;  ///< on this work
 void trace_go_on(worker* w);                                   ///< the running task, on this worker
 void trace_steal(worker* w, int victim, std::size_t entries) noexcept;
 void trace_phase(worker* w, bool of_clock, std::uint64_t key, std::uint64_t phase) noexcept;
+
+/// The same, for a profile alone; all by the running task.
+[[nodiscard]] std::uint64_t profile_share(
+    worker* w) noexcept;  ///< spawns a share of a loop: its number; 0: there is no profile
+void profile_site(worker* w, const profiled_spawn* next) noexcept;  ///< the next child is of a site; null: of none
+void profile_access(worker* w, int uses) noexcept;  ///< reaches another place so often; or does not count
+void profile_use(worker* w) noexcept;               ///< uses what is bound to its place
+void profile_values(worker* w, std::size_t brought, std::size_t result) noexcept;
 
 }  // namespace tactus::detail

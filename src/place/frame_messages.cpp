@@ -93,7 +93,7 @@ received_reply call_by_bytes(int to, wired_call&& call) {
   place_node& here = place_node::of(w);
   call_frame what{.head = {.kind = message_kind::at_request, .to = to, .object = at_key(w)}};
   if (w->timeline != nullptr) [[unlikely]] {
-    what.traced = wait.traced_as = number_of_traced_child(w);
+    what.traced = wait.traced_as = number_of_traced_child(w, traced_child::body_elsewhere);
   }
   what.caller = here.callers().add(&wait);
   try {

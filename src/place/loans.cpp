@@ -8,6 +8,7 @@
 #include <tactus/scheduler/impl/suspend.hpp>
 
 #include "base/never_destroyed.hpp"
+#include "base/probe.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/seeded.hpp"
@@ -141,6 +142,9 @@ void leave_line(wait_point& p) {
 }  // namespace
 
 void lend(const void* object, int to) {
+  if (worker* const w = current_worker(); w->timeline != nullptr && to != w->place) {
+    profile_access(w, -1);  // by which the object is fetched: the policy's doing, not the program's
+  }
   seeded_point(current_worker());
   {
     all_loans& all = loans();
@@ -160,26 +164,36 @@ void lend(const void* object, int to) {
 
 void take_home(const void* object) noexcept {
   all_loans& all = loans();
+  bool was_away = false;
   borrower* next = nullptr;
   {
     const std::lock_guard lock(all.mutex);
     const auto found = all.by_object.find(object);
     TACTUS_ASSERT(found != all.by_object.end(), "what comes home was carried");
     loan& one = found->second;
+    was_away = one.is_away();
     count(one, false);
     next = one.first;
     if (next == nullptr) {
       all.by_object.erase(found);
-      return;
+    } else {
+      one.first = next->behind;
+      one.to = next->to;
+      count(one, true);
     }
-    one.first = next->behind;
-    one.to = next->to;
-    count(one, true);
   }
-  make_ready(*next);
+  if (worker* const w = current_worker(); was_away && w->timeline != nullptr) {
+    profile_access(w, -1);  // as in lend()
+  }
+  if (next != nullptr) {
+    make_ready(*next);
+  }
 }
 
 void refuse_lent(const void* object) {
+  if (worker* const w = any_worker(); w != nullptr && w->timeline != nullptr) {
+    profile_use(w);
+  }
   int to = 0;
   {
     all_loans& all = loans();

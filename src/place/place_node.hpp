@@ -7,6 +7,7 @@
 #include <tactus/place/impl/message.hpp>
 #include <tactus/place/impl/received_call.hpp>
 
+#include "base/probe.hpp"
 #include "place/at_callers.hpp"
 #include "place/channel_table.hpp"
 #include "place/hello.hpp"
@@ -175,8 +176,8 @@ public:
   /// How it writes numbers itself.
   [[nodiscard]] byte_order order() const noexcept { return order_; }
 
-  /// Whether the run has a timeline, so that tasks have numbers.
-  [[nodiscard]] bool traces() const noexcept { return !here_.options().trace.empty(); }
+  /// Whether the run has a timeline or a profile, so that tasks have numbers.
+  [[nodiscard]] bool traces() const noexcept { return notes_tasks(here_.options()); }
 
   [[nodiscard]] at_callers& callers() noexcept { return callers_; }
 

@@ -235,6 +235,12 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   }
   wall_ += std::chrono::steady_clock::now() - wall_before;
   cpu_ += processor_time() - cpu_before;
+  if (sites_ != nullptr) {
+    sites_at_end_of_run(*sites_, job_ != nullptr ? home().place() : -1);
+  }
+  if (!options_.profile.empty()) {
+    write_profile(*this);
+  }
 }
 
 void run_control::end_of_root() noexcept {

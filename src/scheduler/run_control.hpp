@@ -60,6 +60,9 @@ public:
 
   [[nodiscard]] const config& options() const noexcept { return options_; }
 
+  /// Who looks at spawns at places; null: nobody.
+  [[nodiscard]] spawn_sites* sites() const noexcept { return sites_.get(); }
+
   /// The processes of the run; null where it has this one only.
   [[nodiscard]] job* processes() const noexcept { return job_.get(); }
 
@@ -128,6 +131,7 @@ private:
   void enter_root(worker* w, void (*body)(void*), void* argument);
 
   const config options_;
+  const spawn_sites_ptr sites_ = make_spawn_sites(options_);  // before the processes meet, since it may not be
   const std::unique_ptr<job> job_;
   const room_for_active_run room_;
   const std::size_t processors_ = affinity_processors().size();  // that this process may use

@@ -7,6 +7,7 @@
 #include <tactus/base/impl/cpus.hpp>
 #include <tactus/fiber/impl/context.hpp>
 
+#include "base/probe.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/worker_visit.hpp"
 
@@ -57,7 +58,7 @@ worker* this_worker_out_of_line() noexcept {
 worker::worker(scheduler* owner_scheduler, int number, int first_seat, const config& options)
     : policy(options.policy),
       seeded(options.seed != 0),
-      with_care(seeded || !options.trace.empty()),
+      with_care(seeded || notes_tasks(options)),
       owner(owner_scheduler),
       home_number(owner_scheduler != nullptr ? owner_scheduler->home_number() : 0),  // null: in tests of parking
       workers_of_place(options.threads),
@@ -66,11 +67,12 @@ worker::worker(scheduler* owner_scheduler, int number, int first_seat, const con
       copies_as_bytes(k_asserts || options.local_copy == copying::serialize ||
                       (owner_scheduler != nullptr && owner_scheduler->run().processes() != nullptr)),
       moves_flexible(options.placement != placement_policy::none && options.labels != "none" && options.places > 1),
+      sites(owner_scheduler != nullptr ? owner_scheduler->run().sites() : nullptr),
       plays_swapped(copies_as_bytes && owner_scheduler != nullptr && plays_other_order(place)),
       id(number),
       seat(first_seat + number),
       random(options.seed, static_cast<std::uint64_t>(seat)),
-      wakes_plainly(options.trace.empty() ? owner_scheduler : nullptr) {
+      wakes_plainly(notes_tasks(options) ? nullptr : owner_scheduler) {
   constexpr std::int64_t never = -1;
   constexpr std::int64_t any_length = std::numeric_limits<std::int32_t>::max();
   if (seeded) {

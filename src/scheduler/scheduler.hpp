@@ -45,6 +45,17 @@ struct teams_end {
 };
 [[nodiscard]] std::unique_ptr<team_table, teams_end> make_team_table();
 
+/// Who looks at spawns at places, of a run whose config asks for that; null: nobody. Likewise (place). config_error.
+class spawn_sites;
+struct sites_end {
+  void operator()(spawn_sites* s) const noexcept;
+};
+using spawn_sites_ptr = std::unique_ptr<spawn_sites, sites_end>;
+[[nodiscard]] spawn_sites_ptr make_spawn_sites(const config& options);
+
+/// At the end of a run: tells what has to be told of them; `place`: of this process, where there are others, else negative.
+void sites_at_end_of_run(spawn_sites& s, int place);
+
 /// Which one a scheduler is among those of its run.
 struct place_seat {
   int place = 0;

@@ -6,6 +6,7 @@
 #include <tactus/base/error.hpp>
 
 #include "base/poll.hpp"
+#include "base/probe.hpp"
 #include "scheduler/home_check.hpp"
 #include "scheduler/seeded.hpp"
 #include "scheduler/task_names.hpp"
@@ -46,7 +47,10 @@ void atomic_domain::lock(worker* w, const char* call) {
           " was called inside the condition of a when of another monitor (or of the place), which may "
           "not wait for its lock; let the condition read what blocks of its own monitor write");
     }
-  } else if (w->seeded) {
+  } else if (w->with_care) {
+    if (w->timeline != nullptr) {
+      profile_use(w);
+    }
     seeded_point(w);
   }
   if (!try_lock()) [[unlikely]] {

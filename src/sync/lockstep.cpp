@@ -40,7 +40,7 @@ void lockstep_crew::lead(void (*rounds)(lockstep_crew&)) {
   all_.open(w);
   try {
     for (std::size_t s = 1; s < shares_; ++s) {
-      spawn_queued(current_worker(), [this, s] { run_share("share of lockstep", [this, s] { help(s); }); });
+      spawn_share("share of lockstep", [this, s] { help(s); });
     }
     rounds(*this);
   } catch (...) {

@@ -103,7 +103,7 @@ void run_elsewhere(run_control& control, remote_side& others, const run_result* 
 // Throws what the run leaves.
 void run_here(run_control& control, void (*body)(void*), void* argument) {
   root_task root{body, argument, {}};
-  control.run_root(control.options().trace.empty() ? run_in_root_finish : run_traced_in_root_finish, &root);
+  control.run_root(notes_tasks(control.options()) ? run_traced_in_root_finish : run_in_root_finish, &root);
   failures escaped = root.scope.take_failures();  // here, where no memory for them can be told
   if (control.options().stats) {
     report_stats(control);

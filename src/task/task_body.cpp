@@ -61,6 +61,8 @@ void traced_closure::operator()() {
   run_traced(label_, [](void* f) { (*static_cast<any_closure*>(f))(); }, &function_, number_);
 }
 
-std::uint64_t number_of_traced_child(worker* w) noexcept { return trace_spawn(w); }
+std::uint64_t number_of_traced_child(worker* w, traced_child kind) noexcept {
+  return kind == traced_child::task ? trace_spawn(w) : kind == traced_child::share ? profile_share(w) : trace_visit(w);
+}
 
 }  // namespace tactus::detail

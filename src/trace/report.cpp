@@ -13,6 +13,7 @@
 #include "place/place_node.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/scheduler.hpp"
+#include "trace/profile.hpp"
 #include "trace/timeline.hpp"
 
 #include <algorithm>
@@ -34,9 +35,10 @@ namespace {
 
 // Never destroyed: a runtime may be static, and end after other static objects.
 struct known_runtimes {
-  std::mutex mutex;  // protects all three
+  std::mutex mutex;  // protects all of them
   std::vector<run_control*> alive;
   std::map<run_control*, std::unique_ptr<timeline>> timelines;  // of those that have one
+  std::map<run_control*, std::unique_ptr<profile>> profiles;    // likewise
   runtime_stats last;                                           // of the runtime that ended last
 };
 
@@ -117,26 +119,45 @@ runtime_stats stats_of(const run_control& r) {
   return all;
 }
 
+// Null: nobody asks for one.
+std::unique_ptr<profile> make_profile(run_control& r) {
+  const config& o = r.options();
+  if (o.profile.empty()) {
+    return nullptr;
+  }
+  auto made = std::make_unique<profile>(o.profile, o.places, o.threads, r.workers().size(), *r.sites());
+  for (worker* const w : r.workers()) {
+    w->timeline->belongs_to(*made, made->at(static_cast<std::size_t>(w->seat)));
+  }
+  return made;
+}
+
 }  // namespace
 
 void runtime_starts(run_control& r) {
   std::unique_ptr<timeline> kept;
-  if (const std::string& file = r.options().trace; !file.empty()) {
+  std::unique_ptr<profile> counts;
+  if (notes_tasks(r.options())) {
+    const std::string& file = r.options().trace;
     std::vector<int> places;
     for (const worker* const w : r.workers()) {
       places.push_back(w->place);
     }
-    const bool is_one_of_many = r.processes() != nullptr;
+    const bool is_one_of_many = r.processes() != nullptr && !file.empty();
     kept = std::make_unique<timeline>(
         is_one_of_many ? with_suffix(file, "-place" + std::to_string(r.home().place())) : file, std::move(places));
     for (worker* const w : r.workers()) {
       w->timeline = &kept->at(static_cast<std::size_t>(w->seat));
     }
+    counts = make_profile(r);
   }
   known_runtimes& all = known();
   const std::lock_guard lock(all.mutex);
   if (kept != nullptr) {
     all.timelines.emplace(&r, std::move(kept));
+  }
+  if (counts != nullptr) {
+    all.profiles.emplace(&r, std::move(counts));
   }
   all.alive.push_back(&r);
 }
@@ -149,6 +170,7 @@ void runtime_ends(run_control& r) noexcept {
     kept = std::move(at->second);
     all.timelines.erase(at);
   }
+  all.profiles.erase(&r);
   std::erase(all.alive, &r);
   try {
     all.last = stats_of(r);
@@ -157,6 +179,14 @@ void runtime_ends(run_control& r) noexcept {
   }
   for (const auto& p : r.places()) {
     forget_operations(p->at(0).objects);
+  }
+}
+
+void write_profile(run_control& r) {
+  known_runtimes& all = known();
+  const std::lock_guard lock(all.mutex);
+  if (const auto at = all.profiles.find(&r); at != all.profiles.end()) {
+    at->second->write();
   }
 }
 

@@ -4,9 +4,6 @@
 
 #include <tactus/base/error.hpp>
 
-#include "base/probe.hpp"
-#include "scheduler/scheduler.hpp"
-#include "scheduler/task_names.hpp"
 #include "trace/event_file.hpp"
 #include "trace/links.hpp"
 
@@ -20,28 +17,9 @@
 #include <utility>
 
 namespace tactus::detail {
-namespace {
-
-using kind = trace_event::kind;
-
-// The traced task that `top` belongs to: elements of parallel loops run on top of it.
-const traced_task* traced_at(const task_frame* top) noexcept {
-  for (const task_frame* f = top; f != nullptr; f = f->below) {
-    if (const traced_task* const t = f->traced(); t != nullptr) {
-      return t;
-    }
-  }
-  return nullptr;
-}
-
-void note_go_on(worker* w, const task_frame* top) noexcept {
-  if (const traced_task* const t = traced_at(top); t != nullptr && t->number != w->timeline->running()) {
-    w->timeline->note(kind::go_on, t->number, t->label);
-  }
-}
 
 // trace.json, then trace-2.json, trace-3.json: a program may have several runtimes, one after the other.
-std::string numbered(const std::string& file) {
+std::string own_file_name(const std::string& file) {
   static std::mutex lock;  // protects the map
   static std::map<std::string, int> used;
   const std::lock_guard hold(lock);
@@ -50,6 +28,10 @@ std::string numbered(const std::string& file) {
   const int times = is_other ? 1 : ++used[file];
   return times == 1 ? file : with_suffix(file, '-' + std::to_string(times));
 }
+
+namespace {
+
+using kind = trace_event::kind;
 
 // The slices of one worker, with what lies in them. At most one is open at a time, so that each has its end whatever the events
 // before it were.
@@ -125,7 +107,9 @@ private:
 
 void timeline_part::note(trace_event::kind what, std::uint64_t number, const char* text, std::uint32_t other) noexcept {
   const std::chrono::nanoseconds since = std::chrono::steady_clock::now() - start_;
-  events_[noted_++ % k_room] = {since.count(), number, text, other, what};
+  if (events_ != nullptr) {
+    events_[noted_++ % k_room] = {since.count(), number, text, other, what};
+  }
   if (what == kind::begin || what == kind::go_on) {
     running_ = number;
   } else if (what == kind::end || what == kind::stop) {
@@ -153,9 +137,15 @@ std::string with_suffix(const std::string& file, const std::string& suffix) {
 }
 
 timeline::timeline(const std::string& file, std::vector<int> place_of_worker)
-    : name_(numbered(file)), start_(std::chrono::steady_clock::now()), places_(std::move(place_of_worker)) {
+    : name_(file.empty() ? file : own_file_name(file)),
+      start_(std::chrono::steady_clock::now()),
+      places_(std::move(place_of_worker)) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    parts_.push_back(std::make_unique<timeline_part>(i, start_, labels_));
+    parts_.push_back(std::make_unique<timeline_part>(i, start_, labels_,
+                                                     file.empty() ? event_keeping::none : event_keeping::newest));
+  }
+  if (file.empty()) {
+    return;
   }
   file_ = std::fopen(name_.c_str(), "we");
   if (file_ == nullptr) {
@@ -165,6 +155,9 @@ timeline::timeline(const std::string& file, std::vector<int> place_of_worker)
 }
 
 timeline::~timeline() {
+  if (file_ == nullptr) {
+    return;
+  }
   const bool written = write();
   if (std::fclose(file_) != 0 || !written) {
     std::fprintf(stderr, "tactus: writing the trace file '%s' failed (%s); it is not complete\n", name_.c_str(),
@@ -190,61 +183,6 @@ bool timeline::write() const {
   }
   out.end(lost);
   return std::ferror(file_) == 0;
-}
-
-// ---- the hooks of src/base/probe.hpp ----
-
-std::uint64_t trace_spawn(worker* w) noexcept {
-  const std::uint64_t child = w->timeline->next_number();
-  w->timeline->note(kind::spawn, child, "");
-  return child;
-}
-
-void trace_begin(worker* w, traced_task& task) {
-  const char* const name = w->task->name();
-  task.label = name != nullptr ? w->timeline->keep(name) : w->timeline->label_of_closure(task.label);
-  if (task.number == 0) {
-    task.number = w->timeline->next_number();
-  }
-  w->timeline->note(kind::begin, task.number, task.label);
-}
-
-void trace_end(worker* w, const traced_task& task) noexcept {
-  w->timeline->note(kind::end, task.number, task.label);
-  note_go_on(w, w->task->below);  // whom it ran on top of
-}
-
-void trace_stop(worker* w, const wait_point& point) {
-  const traced_task* const t = traced_at(w->task);
-  if (t == nullptr) {
-    return;
-  }
-  std::string reason;
-  if (point.kind != nullptr) {
-    const without_numbers kinds;
-    point.kind->describe(point, reason);
-  } else {
-    reason = "what is ready before it";
-  }
-  const auto barrier_number =
-      point.kind == &barrier::k_wait ? static_cast<std::uint32_t>(static_cast<const barrier*>(point.object)->key()) : 0;
-  w->timeline->note(kind::stop, t->number, w->timeline->keep(reason), barrier_number);
-}
-
-void trace_wake(worker* w, const wait_point& point) noexcept {
-  if (const traced_task* const t = traced_at(point.task); t != nullptr) {
-    w->timeline->note(kind::wake, t->number, "");
-  }
-}
-
-void trace_go_on(worker* w) { note_go_on(w, w->task); }
-
-void trace_steal(worker* w, int victim, std::size_t entries) noexcept {
-  w->timeline->note(kind::steal, entries, "", static_cast<std::uint32_t>(victim));
-}
-
-void trace_phase(worker* w, bool of_clock, std::uint64_t key, std::uint64_t phase) noexcept {
-  w->timeline->note(kind::phase, phase, of_clock ? "clock" : "phaser", static_cast<std::uint32_t>(key));
 }
 
 }  // namespace tactus::detail

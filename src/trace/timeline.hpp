@@ -5,6 +5,7 @@
 #include <tactus/base/impl/cache_line.hpp>
 
 #include "trace/labels.hpp"
+#include "trace/profile.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -33,13 +34,17 @@ struct trace_event {
   kind what;
 };
 
+/// Whether there is a file for events; else all that is noted is for a profile.
+enum class event_keeping : bool { none, newest };
+
 /// What one worker has noted: the newest events, as many as there is room for. The worker's own while it runs.
 class alignas(k_cache_line) timeline_part {
 public:
   static constexpr std::size_t k_room = std::size_t{1} << 18;
 
-  timeline_part(std::size_t worker, std::chrono::steady_clock::time_point start, closure_labels& labels)
-      : events_(std::make_unique_for_overwrite<trace_event[]>(k_room)),
+  timeline_part(std::size_t worker, std::chrono::steady_clock::time_point start, closure_labels& labels,
+                event_keeping keeps)
+      : events_(keeps == event_keeping::newest ? std::make_unique_for_overwrite<trace_event[]>(k_room) : nullptr),
         start_(start),
         first_number_(worker << 40),
         labels_(labels) {}
@@ -70,10 +75,20 @@ public:
     }
   }
 
+  /// Null: there is none.
+  [[nodiscard]] profile* whole_profile() const noexcept { return profile_; }
+  [[nodiscard]] profile_part* own_profile() const noexcept { return own_profile_; }
+  void belongs_to(profile& whole, profile_part& own) noexcept {
+    profile_ = &whole;
+    own_profile_ = &own;
+  }
+
 private:
   static constexpr std::size_t k_most_texts = 100'000;
 
-  std::unique_ptr<trace_event[]> events_;
+  std::unique_ptr<trace_event[]> events_;  // null: none are kept
+  profile* profile_ = nullptr;
+  profile_part* own_profile_ = nullptr;
   std::uint64_t noted_ = 0;
   std::uint64_t running_ = 0;
   std::uint64_t tasks_ = 0;
@@ -87,10 +102,13 @@ private:
 /// The name with the suffix before its ending.
 [[nodiscard]] std::string with_suffix(const std::string& file, const std::string& suffix);
 
+/// The name for a file of that name: a second one of a process gets a number in its own.
+[[nodiscard]] std::string own_file_name(const std::string& file);
+
 /// The parts of all workers of one runtime, and the file.
 class timeline {
 public:
-  /// config_error if the file cannot be written. A second timeline of a process with the same file name gets a number in its own.
+  /// config_error if the file cannot be written; an empty name: there is none.
   timeline(const std::string& file, std::vector<int> place_of_worker);
   timeline(const timeline&) = delete;
   timeline& operator=(const timeline&) = delete;

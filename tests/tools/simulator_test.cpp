@@ -273,7 +273,7 @@ TEST(tables, put_children_together_and_keep_where_they_are_designated_to) {
 TEST(tables, that_are_damaged_are_named_by_line) {
   const std::string first = "tactus-tasks 1\n";
   const auto error = [](const std::string& text) { return message_of([&] { table_of(text); }); };
-  EXPECT_EQ(error(""), "run.tpp:1: the first line is not 'tactus-tasks 1'");
+  EXPECT_EQ(error(""), "run.tpp:1: the first line is not 'tactus-tasks 1' or 'tactus-profile 1'");
   EXPECT_EQ(error(first), "run.tpp:1: there is no task in it");
   EXPECT_EQ(error(first + "1 0 0 5 0 0 fluid f\n"), "run.tpp:2: 'fluid' is neither flexible nor sensitive");
   EXPECT_EQ(error(first + "0 0 0 5 0 0 flexible f\n").substr(0, 40), "run.tpp:2: the task's number = '0' is no");

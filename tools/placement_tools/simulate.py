@@ -42,16 +42,27 @@ def words(parsed):
     """Simulates it and says what came out."""
     if (parsed.near_latency is None) != (parsed.group is None):
         raise SimulationError("--near-latency and --group: each needs the other")
-    simulator = program()
-    if simulator is None:
-        raise SimulationError(f"simulate: {NAME} is not there; in the sources 'cmake --preset dev && cmake --build build/dev --target {NAME}' "
-                              "makes it, and an installation of that build has it")
     near = parsed.latency if parsed.near_latency is None else parsed.near_latency
     values = {"places": parsed.places, "workers": parsed.workers, "policy": parsed.policy, "workload": parsed.workload,
               "grain_ns": parsed.grain, "latency_ns": parsed.latency, "near_latency_ns": near, "group": parsed.group or 1,
               "random_steals": parsed.random_steals, "lifeline_base": parsed.lifeline_base, "seed": parsed.seed}
     if parsed.costs is not None:
         values["costs"] = parsed.costs
+    seen = simulated(values)
+    return seen if parsed.json else text(json.loads(seen))
+
+
+def outcome(values):
+    """The object that the simulator prints for these values; what is left out has its default."""
+    return json.loads(simulated({"grain_ns": 1000, "group": 1, "seed": 1, **values}))
+
+
+def simulated(values):
+    """Its line."""
+    simulator = program()
+    if simulator is None:
+        raise SimulationError(f"simulate: {NAME} is not there; in the sources 'cmake --preset dev && cmake --build build/dev --target {NAME}' "
+                              "makes it, and an installation of that build has it")
     try:
         done = subprocess.run([simulator, *(f"{name}={value}" for name, value in values.items())], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, check=False)
@@ -59,7 +70,7 @@ def words(parsed):
         raise SimulationError(f"simulate: {simulator}: {error}") from None
     if done.returncode != 0:
         raise SimulationError(done.stderr.strip().removeprefix("tactus: ") or f"simulate: {NAME} ended by signal {-done.returncode}")
-    return done.stdout.rstrip("\n") if parsed.json else text(json.loads(done.stdout))
+    return done.stdout.rstrip("\n")
 
 
 def program():

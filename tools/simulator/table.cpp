@@ -13,6 +13,7 @@ namespace simulator {
 namespace {
 
 constexpr std::string_view k_first_line = "tactus-tasks 1";
+constexpr std::string_view k_first_of_profile = "tactus-profile 1";
 
 struct row {
   std::uint64_t id;
@@ -27,11 +28,13 @@ public:
 
   std::vector<row> rows() {
     std::string text;
-    if (!std::getline(in_, text) || text != k_first_line)
-      fail(1, "the first line is not '" + std::string(k_first_line) + "'");
+    const bool has_line = static_cast<bool>(std::getline(in_, text));
+    const bool is_profile = has_line && text == k_first_of_profile;
+    if (!is_profile && (!has_line || text != k_first_line))
+      fail(1, "the first line is not '" + std::string(k_first_line) + "' or '" + std::string(k_first_of_profile) + "'");
     std::vector<row> found;
     for (std::size_t line = 2; std::getline(in_, text); ++line) {
-      if (text.empty() || text.front() == '#') continue;
+      if (text.empty() || text.front() == '#' || (is_profile && is_no_task(text))) continue;
       found.push_back(row_of(text, line));
       if (found.size() > k_most_tasks) fail(line, "more than 200 million tasks");
     }
@@ -44,6 +47,11 @@ public:
   }
 
 private:
+  // What a profile says besides of sites and of the whole run.
+  [[nodiscard]] static bool is_no_task(std::string_view text) {
+    return text.starts_with("site ") || text.starts_with("run ") || text.starts_with("end ");
+  }
+
   // ID PARENT PLACE NS BYTES RESULT_BYTES flexible|sensitive SITE
   [[nodiscard]] row row_of(const std::string& text, std::size_t line) const {
     std::istringstream words(text);

@@ -148,7 +148,9 @@ public:
       finish([&] {
         for (const auto& [owner, boxes] : by_owner) {
           auto cells = cut_for(h, detail::array_operation::set, owner, a, boxes);
-          async_at(owner, [h](const std::vector<array<T, N>>& all) { access::write(h, all); }, std::move(cells));
+          async_at(
+              detail::to_reach(owner), [h](const std::vector<array<T, N>>& all) { access::write(h, all); },
+              std::move(cells));
         }
       });
     } else {
@@ -166,7 +168,7 @@ public:
       finish([&] {
         for (const auto& [owner, boxes] : by_owner) {
           async_at(
-              owner,
+              detail::to_reach(owner),
               [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how.to_be_used()); },
               cut_for(h, detail::array_operation::accumulate, owner, a, boxes), m);
         }
@@ -679,7 +681,7 @@ private:
           access::count(h, detail::array_operation::scan, 1, access::bytes_of(last[i]));
         }
         async_at(
-            dist_.group()[i],
+            detail::to_reach(dist_.group()[i]),
             [to, axis](const layers& all, const auto& how) {
               const auto used = how.to_be_used();
               for (const view<T, N>& u : to.blocks()) {

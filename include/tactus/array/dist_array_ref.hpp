@@ -180,7 +180,7 @@ public:
   [[nodiscard]] future<value> get_future(const point<N>& x) const {
     if constexpr (detail::copies_go<value>) {
       const part_type& p = any("get_future");
-      return at_future(p.dist().owner(x),
+      return at_future(detail::to_reach(p.dist().owner(x)),
                        [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
     } else {
       detail::refuse_elements<value>();
@@ -458,6 +458,7 @@ private:
       throw place_error(std::string("tactus: ") + call + " of '" + p.options().name + "' at " + to_string(p.here()) +
                         ", which is none of the places that it is distributed over");
     }
+    detail::look_for_loan(&p);  // which nobody lends: so a profile hears that a task uses it
     return p;
   }
   [[nodiscard]] part_type& mine_of_task(const char* call) const {

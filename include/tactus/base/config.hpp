@@ -82,9 +82,11 @@ struct config {
   /// 0: 1 MiB, and less where there are more than 256 places.
   std::size_t message_bytes = 0;
   placement_tuning tuning{};  ///< of `placement`; its variables begin with TACTUS_PLACEMENT_
-  /// Which tasks are place_flexible: "": as written; "none": none of them.
-  std::string labels{};   // NOLINT(readability-redundant-member-init): as trace
-  std::string profile{};  ///< a file for what placement could know of spawns; nothing so far. NOLINT: as trace
+  /// Which tasks are place_flexible: "": as written; "none": none of them; "all": each async_at, for experiments, since it may change
+  /// what a program means; else the name of a file that says so of sites (docs/placement-labels.md).
+  std::string labels{};  // NOLINT(readability-redundant-member-init): as trace
+  /// A file for what the sites of async_at did, of one process, for `tactus labels` and `tactus simulate`; empty: none is kept.
+  std::string profile{};  // NOLINT(readability-redundant-member-init): as trace
 };
 
 }  // namespace tactus

@@ -2,15 +2,13 @@
 // async_at: spawns a task at a place.
 #pragma once
 
-#include <tactus/place/impl/message.hpp>
 #include <tactus/place/impl/received_call.hpp>
+#include <tactus/place/impl/spawn_site.hpp>
+#include <tactus/place/impl/watched_spawn.hpp>
 #include <tactus/place/place.hpp>
 #include <tactus/place/unlooked.hpp>
 #include <tactus/task/async.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -34,34 +32,6 @@ struct remote_attributes {
 template <class A>
 concept remote_attribute = requires(remote_attributes& all, A&& a) { all.apply(std::forward<A>(a)); };
 
-/// What such a message takes of the room there.
-template <class Call>
-inline constexpr std::uint32_t k_room_of =
-    sizeof(queued_task) + (fits_queued<arriving<Call>> ? 0U : static_cast<std::uint32_t>(sizeof(Call)));
-
-/// Sends `call` as a task to place `to`, another one.
-template <class Call>
-void send_to(int to, std::unique_ptr<task_name> name, Call&& call) {
-  remote_spawn on_its_way(to, k_room_of<std::decay_t<Call>>);
-  on_its_way.send(make_message(on_its_way.header(), std::move(name), std::forward<Call>(call)));
-}
-template <class Fn>
-void send_to(int to, std::unique_ptr<task_name> name, wired_call_of<Fn>&& call) {
-  spawn_by_bytes(to, std::move(name), std::move(call));
-}
-
-/// Spawns `call` as a task at place `to`.
-template <class Call>
-void spawn_at(int to, std::unique_ptr<task_name> name, Call&& call) {
-  if (to != current_worker()->place) {
-    send_to(to, std::move(name), std::forward<Call>(call));
-  } else if (name != nullptr) {
-    async(named(std::move(name->text)), std::forward<Call>(call));
-  } else {
-    async(std::forward<Call>(call));
-  }
-}
-
 /// Calls then(attributes, f, args...) of a list of attributes, function and arguments.
 template <class Then, class First, class... Rest>
 decltype(auto) apply_remote_attributes(remote_attributes& attributes, Then&& then, First&& first, Rest&&... rest) {
@@ -84,17 +54,31 @@ struct async_at_verb {
   }
 
   template <class... Rest>
-  void operator()(place where, Rest&&... rest) const {
-    check_target(worker_for("async_at"), where.id(), "async_at");
+  void operator()(sited_flexible here, Rest&&... rest) const {
+    spawn_here_flexibly(here, std::forward<Rest>(rest)...);
+  }
+
+  template <class... Rest>
+  void operator()(sited_place to, Rest&&... rest) const {
+    spawn_to(to, std::forward<Rest>(rest)...);
+  }
+
+  template <class... Rest>
+  void operator()(library_place to, Rest&&... rest) const {
+    spawn_to(to, std::forward<Rest>(rest)...);
+  }
+
+private:
+  template <class Target, class... Rest>
+  static void spawn_to(const Target& to, Rest&&... rest) {
+    check_target(worker_for("async_at"), to.where.id(), "async_at");
     remote_attributes attributes;
     apply_remote_attributes(
         attributes,
         [&]<class F, class... Args>(F&& f, Args&&... args) {
           with_sent_call(
-              "async_at", attributes.how, where.id(),
-              [&]<class Call>(Call&& call) {
-                spawn_at(where.id(), std::move(attributes.name), std::forward<Call>(call));
-              },
+              "async_at", attributes.how, to.where.id(),
+              [&]<class Call>(Call&& call) { to.spawn(std::move(attributes.name), std::forward<Call>(call)); },
               std::forward<F>(f), std::forward<Args>(args)...);
         },
         std::forward<Rest>(rest)...);
@@ -112,7 +96,7 @@ struct async_at_verb {
 /// them so, else as lvalues
 /// Errors: before anything was sent: place_error for a place that there is not, and for a closure that names the caller's stack; what
 /// copying and serialize throw; resource_error, deadlock_error where it has to wait for room; atomic_use_error inside an atomic block;
-/// usage_error outside a task. What f throws comes out of the finish; from another place as remote_exception says.
+/// config_error where config::labels names a file that labels this call; usage_error outside a task. What f throws comes out of the finish; from another place as remote_exception says.
 /// Suspends: where too much of what this place has sent there has not begun yet (config::message_bytes), until there is room.
 /// Visibility: what the caller did before happens before the task; nothing is promised of the order of two tasks.
 /// Cost: some 100 ns to another place of this process.

@@ -158,7 +158,7 @@ R call_there(int to, Call&& call) {
     at_wait wait;
     wait.to = to;
     if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
-      wait.traced_as = number_of_traced_child(w);
+      wait.traced_as = number_of_traced_child(w, traced_child::body_elsewhere);
     }
     const message_header h(message_kind::at_request, current_worker()->place, at_key(current_worker()));
     wait.request =

@@ -47,7 +47,7 @@ private:
       try {
         std::vector<place> others(all.begin() + 1, all.end());
         const place first = others.front();
-        async_at(first, tree_node<Fn>{f}, std::move(others), arguments...);
+        async_at(to_reach(first), tree_node<Fn>{f}, std::move(others), arguments...);
       } catch (...) {
         whole.keep();
       }

@@ -80,15 +80,19 @@ struct make_for_home {
     try {
       if constexpr (std::is_void_v<T>) {
         function(std::forward<As>(arguments)...);
-        async_at(home, unlooked, bring_value<T>{to});
+        async_at(with_result(home), unlooked, bring_value<T>{to});
       } else {
-        async_at(home, unlooked, bring_value<T>{to}, T(function(std::forward<As>(arguments)...)));
+        T result(function(std::forward<As>(arguments)...));
+        if (current_worker()->sites != nullptr) [[unlikely]] {
+          note_values(0, packed_bytes(result));
+        }
+        async_at(with_result(home), unlooked, bring_value<T>{to}, std::move(result));
       }
       return;
     } catch (...) {
       failed = exception_to_bytes(std::current_exception(), here());
     }
-    async_at(home, unlooked, bring_exception<T>{to, here().id()}, std::move(failed));
+    async_at(with_result(home), unlooked, bring_exception<T>{to, here().id()}, std::move(failed));
   }
 };
 
@@ -99,16 +103,18 @@ struct at_future_verb {
   }
 
   template <class... Rest>
-  auto operator()(place where, Rest&&... rest) const {
-    check_target(worker_for("at_future"), where.id(), "at_future");
-    remote_attributes attributes;
-    return apply_remote_attributes(
-        attributes,
-        [&]<class F, class... Args>(F&& f, Args&&... args) {
-          return spawn<received_result<std::decay_t<F>, std::decay_t<Args>...>>(where, attributes, std::forward<F>(f),
-                                                                                std::forward<Args>(args)...);
-        },
-        std::forward<Rest>(rest)...);
+  auto operator()(sited_flexible here, Rest&&... rest) const {
+    return spawn_future_here_flexibly(here, std::forward<Rest>(rest)...);
+  }
+
+  template <class... Rest>
+  auto operator()(sited_place to, Rest&&... rest) const {
+    return spawn_to(to, std::forward<Rest>(rest)...);
+  }
+
+  template <class... Rest>
+  auto operator()(library_place to, Rest&&... rest) const {
+    return spawn_to(to, std::forward<Rest>(rest)...);
   }
 
   /// Spawns the task that `spawn` makes of the right to fulfil a future, and returns that.
@@ -134,8 +140,21 @@ struct at_future_verb {
   }
 
 private:
-  template <class T, class F, class... Args>
-  static future<T> spawn(place where, remote_attributes& attributes, F&& f, Args&&... args) {
+  template <class Target, class... Rest>
+  static auto spawn_to(const Target& to, Rest&&... rest) {
+    check_target(worker_for("at_future"), to.where.id(), "at_future");
+    remote_attributes attributes;
+    return apply_remote_attributes(
+        attributes,
+        [&]<class F, class... Args>(F&& f, Args&&... args) {
+          return spawn<received_result<std::decay_t<F>, std::decay_t<Args>...>>(to, attributes, std::forward<F>(f),
+                                                                                std::forward<Args>(args)...);
+        },
+        std::forward<Rest>(rest)...);
+  }
+
+  template <class T, class Target, class F, class... Args>
+  static future<T> spawn(const Target& to, remote_attributes& attributes, F&& f, Args&&... args) {
     using Fn = std::decay_t<F>;
     check_call_travels<Fn, std::decay_t<Args>...>();
     if (attributes.how == look::into_closure) {
@@ -143,8 +162,8 @@ private:
     }
     return with_future_at_home<T>(attributes.name, [&](future_at_home<T> home) {
       with_sent_call(
-          "at_future", look::none, where.id(),
-          [&]<class Call>(Call&& call) { spawn_at(where.id(), std::move(attributes.name), std::forward<Call>(call)); },
+          "at_future", look::none, to.where.id(),
+          [&]<class Call>(Call&& call) { to.spawn(std::move(attributes.name), std::forward<Call>(call)); },
           make_for_home<T, Fn>{std::forward<F>(f), home}, std::forward<Args>(args)...);
     });
   }

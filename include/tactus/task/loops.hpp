@@ -96,8 +96,7 @@ public:
   static void split(finish_scope* all, First first, F& f, std::uint64_t low, std::uint64_t high, std::uint64_t grain) {
     while (high - low > grain) {
       const std::uint64_t middle = low + (high - low) / 2;
-      spawn_queued(current_worker(),
-                   [=, &f] { run_share("share of for_each", [=, &f] { split(all, first, f, middle, high, grain); }); });
+      spawn_share("share of for_each", [=, &f] { split(all, first, f, middle, high, grain); });
       high = middle;
     }
     loop_share(all, first, f, low, high).run();
@@ -202,7 +201,7 @@ private:
       if (has_room_to_begin()) [[likely]] {
         begin();
       } else {
-        spawn_queued(current_worker(), [&begin] { run_share("share of for_each", [&begin] { begin(); }); });
+        spawn_share("share of for_each", [&begin] { begin(); });
       }
     } catch (...) {
       all.add_failure(std::current_exception());  // a share that could not be queued
@@ -230,9 +229,7 @@ public:
     finish_scope both;
     both.open(current_worker());
     try {
-      spawn_queued(current_worker(), [this, &right, middle, high] {
-        run_share("share of reduce", [this, &right, middle, high] { right = fold(middle, high); });
-      });
+      spawn_share("share of reduce", [this, &right, middle, high] { right = fold(middle, high); });
       left = fold(low, middle);
     } catch (...) {
       both.add_failure(std::current_exception());
@@ -325,8 +322,7 @@ private:
       result = r.fold(0, n);
     } else {
       try {
-        spawn_queued(current_worker(),
-                     [&r, &result, n] { run_share("share of reduce", [&r, &result, n] { result = r.fold(0, n); }); });
+        spawn_share("share of reduce", [&r, &result, n] { result = r.fold(0, n); });
       } catch (...) {
         all.add_failure(std::current_exception());
       }

@@ -16,6 +16,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/algorithms.hpp>
 #include <tactus/base/impl/api.hpp>
+#include <tactus/place/impl/loan.hpp>
 #include <tactus/place/impl/place_objects.hpp>
 #include <tactus/place/place_local.hpp>
 

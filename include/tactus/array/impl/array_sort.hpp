@@ -137,7 +137,7 @@ private:
             const auto last = k < at.size() ? std::lower_bound(first, mine.end(), at[k], item_order(less)) : mine.end();
             items piece(std::make_move_iterator(first), std::make_move_iterator(last));
             count(h, group[k], piece);
-            async_at(group[k], [s, me](items&& came) { s->came[me] = std::move(came); }, std::move(piece));
+            async_at(to_reach(group[k]), [s, me](items&& came) { s->came[me] = std::move(came); }, std::move(piece));
             first = last;
           }
         },
@@ -186,7 +186,7 @@ private:
           for (auto& [owner, cells] : by_owner) {
             count(h, owner, cells);
             async_at(
-                owner,
+                to_reach(owner),
                 [h](items&& of_cells) {
                   array_part<T, 1>& p = array_access<T, 1>::part(h, "sort");
                   for (sorted_item<T>& one : of_cells) {

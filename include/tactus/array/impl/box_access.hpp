@@ -50,7 +50,7 @@ struct box_access {
     const auto by_owner = access::owners(access::part(h, "set"), a.region(), "set");
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
-        async_at(owner, [h](const pieces& all) { access::write(h, all); }, access::cut(a, boxes));
+        async_at(to_reach(owner), [h](const pieces& all) { access::write(h, all); }, access::cut(a, boxes));
       }
     });
   }
@@ -62,7 +62,7 @@ struct box_access {
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
         async_at(
-            owner, [h](const pieces& all, const auto& how) { access::combine(h, all, how.to_be_used()); },
+            to_reach(owner), [h](const pieces& all, const auto& how) { access::combine(h, all, how.to_be_used()); },
             access::cut(a, boxes), m);
       }
     });

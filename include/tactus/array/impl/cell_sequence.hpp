@@ -78,8 +78,8 @@ private:
     while (asked_ < blocks_.size() && asked_ <= next_ + k_ahead) {
       const auto& [owner, cells] = blocks_[asked_];
       coming_[asked_ % coming_.size()] = at_future(
-          owner, [h = h_, asker = here()](const box<N>& b) { return array_access<T, N>::read_block(h, asker, b); },
-          cells);
+          to_reach(owner),
+          [h = h_, asker = here()](const box<N>& b) { return array_access<T, N>::read_block(h, asker, b); }, cells);
       ++asked_;
     }
     block_ = coming_[next_++ % coming_.size()].get();

@@ -15,6 +15,8 @@
 //   progress       TACTUS_PROGRESS       --tactus-progress=worker    hybrid, worker, thread
 //   local_copy     TACTUS_LOCAL_COPY     --tactus-local-copy=serialize  automatic, serialize
 //   message_bytes  TACTUS_MESSAGE_BYTES  --tactus-message-bytes=64K  256 to 1 GiB; 0: one that fits the places
+//   labels         TACTUS_LABELS         --tactus-labels=FILE        none, all, a file of labels
+//   profile        TACTUS_PROFILE        --tactus-profile=FILE       a file for the profile of spawns
 //
 // - Sizes are plain bytes or a number with K, M or G, also KiB, MiB, GiB, in either case: powers of 1024.
 // - A variable that is empty counts as unset. TACTUS_ROOT, _DIR, _HOME, _PREFIX, _VERSION, _INC and _LIB are left to

@@ -6,6 +6,7 @@
 #include <tactus/place/global_ref.hpp>
 #include <tactus/place/impl/flexible_spawn.hpp>
 #include <tactus/place/impl/loan.hpp>
+#include <tactus/place/impl/watched_spawn.hpp>
 #include <tactus/place/place_local.hpp>
 #include <tactus/task/impl/task_body.hpp>
 
@@ -139,6 +140,7 @@ private:
     object_type* const object = carried_by<Ref>::address(name);
     lend(object, home);
     const had_at_home until_the_end(object);
+    note_object(*object);
     return function(*object, std::forward<As>(arguments)...);
   }
 
@@ -148,7 +150,10 @@ private:
     const place back(place::unchecked{home});
     carried_object<object_type> object = at(back, lend_object<Ref>{name, current_worker()->place});
     at_outcome<result_of_call<As...>> outcome;
-    auto call = [&]() -> result_of_call<As...> { return function(*object, std::forward<As>(arguments)...); };
+    auto call = [&]() -> result_of_call<As...> {
+      note_object(*object);
+      return function(*object, std::forward<As>(arguments)...);
+    };
     std::exception_ptr escaped;
     try {
       outcome.fill(call);
@@ -160,6 +165,13 @@ private:
       std::rethrow_exception(escaped);
     }
     return outcome.take(home);
+  }
+
+  static void note_object(const object_type& object) {
+    if (current_worker()->sites != nullptr) [[unlikely]] {
+      const std::size_t bytes = packed_bytes(object);
+      note_values(bytes, bytes);
+    }
   }
 
   // Of two exceptions the first one counts.

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <tactus/base/impl/api.hpp>
-#include <tactus/place/async_at.hpp>
+#include <tactus/place/impl/spawn_at.hpp>
+#include <tactus/place/impl/spawn_site.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -54,8 +55,6 @@ TACTUS_API void spawn_movable(int to, std::unique_ptr<flexible_call> call);
 
 /// A result of a task that may move goes to another place than the caller's.
 TACTUS_API void note_result_home(std::size_t bytes) noexcept;
-
-enum class flexibility : bool { may_move, stays };
 
 /// Spawns `call` as a task whose designated place is `to`.
 template <class Call>

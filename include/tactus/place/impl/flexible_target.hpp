@@ -82,13 +82,16 @@ struct and_then {
       if (current_worker()->place != home) {
         note_result_home(0);
       }
-      async_at(back, unlooked, then);
+      async_at(with_result(back), unlooked, then);
     } else {
       made result = function(std::forward<As>(arguments)...);
+      if (current_worker()->sites != nullptr) [[unlikely]] {
+        note_values(0, packed_bytes(result));
+      }
       if (current_worker()->place != home) {
         note_result_home(packed_bytes(result));
       }
-      async_at(back, unlooked, then, std::move(result));
+      async_at(with_result(back), unlooked, then, std::move(result));
     }
   }
 };
@@ -113,7 +116,8 @@ struct and_then_for_home {
     } catch (...) {
       failed = exception_to_bytes(std::current_exception(), here());
     }
-    async_at(place(place::unchecked{to.home}), unlooked, bring_exception<T>{to, here().id()}, std::move(failed));
+    async_at(with_result(place(place::unchecked{to.home})), unlooked, bring_exception<T>{to, here().id()},
+             std::move(failed));
   }
 };
 
@@ -153,29 +157,35 @@ public:
   using is_flexible_target = void;
 
   /// \param place_or_here a place's number; negative: the spawner's
-  explicit flexible_target(int place_or_here, std::string label = {}, Then then = {}, Carried carried = {})
-      : place_(place_or_here), label_(std::move(label)), then_(std::move(then)), carried_(std::move(carried)) {}
+  /// \param site where the first of it was said
+  flexible_target(int place_or_here, source_line site, std::string label = {}, Then then = {}, Carried carried = {})
+      : place_(place_or_here),
+        site_(site),
+        label_(std::move(label)),
+        then_(std::move(then)),
+        carried_(std::move(carried)) {}
 
   [[nodiscard]] auto named(std::string text) const {
     static_assert((Said & k_named) == 0, "place_flexible: named stands twice");
-    return flexible_target < Then, Carried, Said | k_named > (place_, std::move(text), then_, carried_);
+    return flexible_target < Then, Carried, Said | k_named > (place_, site_, std::move(text), then_, carried_);
   }
   [[nodiscard]] auto sensitive() const {
     static_assert((Said & k_sensitive) == 0, "place_flexible: sensitive stands twice");
-    return flexible_target < Then, Carried, Said | k_sensitive > (place_, label_, then_, carried_);
+    return flexible_target < Then, Carried, Said | k_sensitive > (place_, site_, label_, then_, carried_);
   }
   template <class G>
   [[nodiscard]] auto then(G&& g) const {
     static_assert((Said & k_then) == 0, "place_flexible: then stands twice");
     check_closure<std::decay_t<G>>();
-    return flexible_target < std::decay_t<G>, Carried, Said | k_then > (place_, label_, std::forward<G>(g), carried_);
+    return flexible_target < std::decay_t<G>, Carried,
+           Said | k_then > (place_, site_, label_, std::forward<G>(g), carried_);
   }
   template <class Ref>
   [[nodiscard]] auto carrying(Ref r) const {
     static_assert((Said & k_carrying) == 0, "place_flexible: carrying stands twice");
     static_assert(carried_name<Ref>, "what a task carries is named by a global_ref or by place_local::ref()");
     check_travels<0, typename carried_by<Ref>::type>();
-    return flexible_target < Then, Ref, Said | k_carrying > (place_, label_, then_, r);
+    return flexible_target < Then, Ref, Said | k_carrying > (place_, site_, label_, then_, r);
   }
 
   // ---- by async_at and at_future ----
@@ -287,17 +297,18 @@ private:
   }
 
   template <class Fn, class... Args>
-  static void send(const char* call, int to, std::unique_ptr<task_name> name, const Fn& f, Args&&... args) {
+  void send(const char* call, int to, std::unique_ptr<task_name> name, const Fn& f, Args&&... args) const {
+    constexpr flexibility how = (Said & k_sensitive) != 0 ? flexibility::stays : flexibility::may_move;
     with_sent_call(
         call, look::none, to,
         [&]<class Call>(Call&& packed) {
-          spawn_flexible(to, (Said & k_sensitive) != 0 ? flexibility::stays : flexibility::may_move, std::move(name),
-                         std::forward<Call>(packed));
+          spawn_flexible_from(site_, to, how, std::move(name), std::forward<Call>(packed));
         },
         f, std::forward<Args>(args)...);
   }
 
   int place_;
+  source_line site_;
   std::string label_;
   [[no_unique_address]] Then then_;
   [[no_unique_address]] Carried carried_;

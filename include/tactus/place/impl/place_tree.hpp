@@ -67,7 +67,7 @@ struct tree_node {
         const auto begin = group.begin() + 1;
         std::vector<place> below(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last));
         const place next = below.front();
-        async_at(next, tree_node{f}, std::move(below), arguments...);
+        async_at(to_reach(next), tree_node{f}, std::move(below), arguments...);
       });
       Fn copy(f);
       std::tuple<As...> own(arguments...);

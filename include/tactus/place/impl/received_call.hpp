@@ -17,6 +17,10 @@
 
 namespace tactus::detail {
 
+/// A handle of something that tasks are registered on: it goes to a place that this reaches, or says that it does not.
+template <class T>
+concept reaching_handle = requires(const T& x) { x.refuse_elsewhere(); };
+
 /// Arguments that travel as objects.
 template <class Fn, class... As>
 class packed_call {
@@ -38,7 +42,23 @@ public:
     return std::apply([&](const As&... each) { return wire<Replies>(to, function_, each...); }, arguments_);
   }
 
+  /// So many bytes they are, as far as they can be; what copying throws.
+  [[nodiscard]] std::size_t size() const {
+    const std::size_t of_function = std::is_empty_v<Fn> ? 0 : sizeof(Fn);
+    return of_function +
+           std::apply([](const As&... each) { return (std::size_t{0} + ... + size_of(each)); }, arguments_);
+  }
+
 private:
+  template <class T>
+  static std::size_t size_of(const T& x) {
+    if constexpr (reaching_handle<T>) {
+      return sizeof(T);
+    } else {
+      return packed_bytes(x);
+    }
+  }
+
   [[no_unique_address]] Fn function_;
   [[no_unique_address]] std::tuple<As...> arguments_;
 };
@@ -59,10 +79,6 @@ enum class look : std::uint8_t { into_closure, none };
 
 /// Whether `address` lies on the stack of a task of this process.
 [[nodiscard]] TACTUS_API bool lies_on_a_stack(std::uintptr_t address) noexcept;
-
-/// A handle of something that tasks are registered on: it goes to a place that this reaches, or says that it does not.
-template <class T>
-concept reaching_handle = requires(const T& x) { x.refuse_elsewhere(); };
 
 template <class T>
 void check_reach([[maybe_unused]] const T& x) {

@@ -16,6 +16,8 @@ namespace tactus::detail {
 class barrier;
 class finish_scope;
 class scheduler;
+struct profiled_spawn;
+struct profiled_task;
 struct worker;
 
 /// A value that belongs to one task, in the list that its frame heads: of a task_local object, or the name of the task.
@@ -61,6 +63,13 @@ struct traced_task : local_value {
   const char* label;      ///< a name; before the begin, what the compiler says of the closure's type
   std::uint64_t number;   ///< of the task; before the begin 0 if its spawn was not noted
   bool is_listed = true;  ///< among the task's values; the root task's go before its end
+
+  // In a profile.
+  /// It itself; what it has spawned; what it does at another place, by at(); what its result does at home.
+  enum class role : std::uint8_t { body, sub_task, visit, after };
+  profiled_task* counts_for = nullptr;  ///< whose time it is; null: nobody's
+  role counts_as = role::sub_task;
+  const profiled_spawn* spawns = nullptr;  ///< what it says of the next child, at a site
 };
 
 /// What is left of a share of a parallel loop while one of its elements runs. When that element has to wait, the rest must not

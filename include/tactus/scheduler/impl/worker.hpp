@@ -34,6 +34,7 @@ namespace tactus::detail {
 class atomic_domain;
 class place_objects;
 class scheduler;
+class spawn_sites;
 class timeline_part;
 
 /// Evidence of the adaptive policy (docs/adr/0002-adaptive-policy.md): below so many queued entries, queueing is cheap and keeps
@@ -88,6 +89,7 @@ struct alignas(k_cache_line) worker {
   const int places_of_run;
   const bool copies_as_bytes;  ///< what goes to another place, also of this process
   const bool moves_flexible;   ///< place-flexible tasks of it may go to other places
+  spawn_sites* const sites;    ///< who looks at spawns at places; null: nobody
   const bool plays_swapped;    ///< in tests: writes these bytes as a machine of the other order would
   const int id;                ///< among the workers of its place
   const int seat;              ///< among those of all places of its run

@@ -31,7 +31,7 @@ public:
   template <class F>
   std::invoke_result_t<F> run_block(const char* call, F&& f) {
     if (worker* const w = current_worker(); w != nullptr) [[likely]] {
-      if (w->seeded || !try_lock()) [[unlikely]] {
+      if (w->with_care || !try_lock()) [[unlikely]] {
         lock(w, call);
       }
       const outer_block inside(this);

@@ -109,6 +109,16 @@ void spawn_queued(worker* w, F&& f, task_name* name, queue_choice where) {
   queue_here(w, std::forward<F>(f), name, where);
 }
 
+/// Queues f as a share of a loop; where there is a timeline it shows the share by this name. As spawn_queued().
+template <class F>
+void spawn_share(const char* name, F&& f) {
+  if (worker* const w = current_worker(); w->timeline == nullptr) [[likely]] {
+    spawn_queued(w, std::forward<F>(f));
+  } else {
+    spawn_queued(w, traced_closure::share(name, std::forward<F>(f)));
+  }
+}
+
 /// Counts t, complete but for its finish, as a child, and pushes it, as `e`, at a place of the own deque that has room.
 TACTUS_ALWAYS_INLINE void push_queued(worker* w, work_deque::position position, queued_task* t, entry e) noexcept {
   t->finish = by_itself(w->held);

@@ -131,8 +131,11 @@ private:
 
 // ---- bodies in the timeline ----
 
-/// The number of a task that the running one is about to spawn, on `w`, which has a timeline.
-[[nodiscard]] TACTUS_API std::uint64_t number_of_traced_child(worker* w) noexcept;
+/// The number of what the running task is about to spawn, on `w`, which has a timeline: a task; the body of an at() at another place; a
+/// share of a loop, which has one only where a profile asks whom it helps.
+enum class traced_child : std::uint8_t { task, body_elsewhere, share };
+[[nodiscard]] TACTUS_API std::uint64_t number_of_traced_child(worker* w,
+                                                              traced_child kind = traced_child::task) noexcept;
 
 /// A closure of any type for a task that goes into the timeline: whatever it costs, it costs only there.
 class traced_closure {
@@ -141,6 +144,14 @@ public:
   static traced_closure make(F&& f) {
     return traced_closure(any_closure::make(std::forward<F>(f)), label_of<std::decay_t<F>>());
   }
+  /// A share of a loop, which the timeline calls by this name.
+  template <class F>
+  static traced_closure share(const char* name, F&& f) {
+    traced_closure made(any_closure::make(std::forward<F>(f)), name);
+    made.number_ = number_of_traced_child(current_worker(), traced_child::share);
+    return made;
+  }
+
   TACTUS_API void operator()();
 
   /// The running task is about to spawn it.
@@ -173,7 +184,7 @@ private:
 /// Calls what the running task consists of, for the timeline. A task whose spawn was not noted has no number yet.
 TACTUS_API void run_traced(const char* label, void (*body)(void*), void* argument, std::uint64_t number = 0);
 
-/// Calls f, a share of a loop that was queued; where there is a timeline it shows the share by this name.
+/// Calls f, the rest of a share of a loop that was handed over; where there is a timeline it shows the share by this name.
 template <class F>
 void run_share(const char* name, F&& f) {
   if (current_worker()->timeline == nullptr) [[likely]] {

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place/spawn_sites.hpp"
+
+#include <tactus/base/error.hpp>
+#include <tactus/place/impl/loan.hpp>
+#include <tactus/place/impl/watched_spawn.hpp>
+
+#include "base/probe.hpp"
+#include "scheduler/scheduler.hpp"
+
+#include <cstdio>
+#include <mutex>
+
+namespace tactus::detail {
+
+void sites_end::operator()(spawn_sites* s) const noexcept { delete s; }
+
+spawn_sites_ptr make_spawn_sites(const config& options) {
+  const bool asks = (!options.labels.empty() && options.labels != "none") || !options.profile.empty();
+  return spawn_sites_ptr(asks ? new spawn_sites(options) : nullptr);
+}
+
+void sites_at_end_of_run(spawn_sites& s, int place) { s.run_is_over(place); }
+
+spawn_sites::spawn_sites(const config& options) : all_(options.labels == "all"), profiled_(!options.profile.empty()) {
+  if (!all_ && !options.labels.empty() && options.labels != "none") {
+    file_.emplace(options.labels);
+  }
+  if (profiled_) {
+    lent_objects.fetch_add(1, memory_order_relaxed);  // relaxed: see look_for_loan()
+  }
+}
+
+spawn_sites::~spawn_sites() {
+  if (profiled_) {
+    lent_objects.fetch_sub(1, memory_order_relaxed);  // relaxed: as there
+  }
+}
+
+spawn_site* spawn_sites::known(const spawn_facts& spawn) const {
+  if (spawn.name != nullptr) {
+    const auto& of_kind = by_text_[static_cast<std::size_t>(spawn.kind)];
+    const auto found = of_kind.find(spawn.name->text);
+    return found == of_kind.end() ? nullptr : found->second.get();
+  }
+  const auto found = by_line_.find({spawn.kind, {spawn.site.file, spawn.site.line}});
+  return found == by_line_.end() ? nullptr : found->second;
+}
+
+// A name goes before the line that it stands in.
+site_label* spawn_sites::label_of(const spawn_facts& spawn, const std::string& line) {
+  if (!file_) {
+    return nullptr;
+  }
+  site_label* const named = spawn.name != nullptr ? file_->find_name(spawn.name->text) : nullptr;
+  return named != nullptr ? named : file_->find_line(line);
+}
+
+// Of a line of a header each file that includes it may have another pointer.
+spawn_site* spawn_sites::make(const spawn_facts& spawn) {
+  const std::string line = std::string(spawn.site.file) + ':' + std::to_string(spawn.site.line);
+  const std::string& text = spawn.name != nullptr ? spawn.name->text : line;
+  std::unique_ptr<spawn_site>& site = by_text_[static_cast<std::size_t>(spawn.kind)][text];
+  if (site == nullptr) {
+    site_label* const label = label_of(spawn, line);
+    site.reset(new spawn_site{text, spawn.kind, by_number_.size() + 1, label, {}});
+    by_number_.push_back(site.get());
+    if (label != nullptr) {
+      label->came_up = true;
+    }
+  }
+  if (spawn.name == nullptr) {
+    by_line_.emplace(std::pair(spawn.kind, written_at(spawn.site.file, spawn.site.line)), site.get());
+  }
+  return site.get();
+}
+
+void spawn_sites::refuse_plain(const spawn_site& site) const {
+  throw config_error("tactus: " + file_->name() + ":" + std::to_string(site.label->line) + ": the line labels '" +
+                     site.text + "', which is a plain async_at and never moves; leave the line out, or write " +
+                     "async_at(place_flexible(p), ...) there if the task may run at any place");
+}
+
+std::pair<spawn_site*, flexibility> spawn_sites::look_at(const spawn_facts& spawn) {
+  spawn_site* site = nullptr;
+  {
+    const std::shared_lock lock(mutex_);
+    site = known(spawn);
+  }
+  if (site == nullptr) {
+    const std::lock_guard lock(mutex_);
+    site = known(spawn);
+    site = site != nullptr ? site : make(spawn);
+  }
+  if (all_) {
+    return {site, flexibility::may_move};
+  }
+  if (site->label != nullptr && spawn.kind == spawn_kind::plain) {
+    refuse_plain(*site);
+  }
+  return {site, site->label != nullptr               ? site->label->says
+                : spawn.kind == spawn_kind::flexible ? flexibility::may_move
+                                                     : flexibility::stays};
+}
+
+void spawn_sites::run_is_over(int place) {
+  if (!file_) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  for (site_label& l : file_->all()) {
+    if (!l.came_up && !l.was_told) {
+      l.was_told = true;
+      const std::string where = place < 0 ? std::string() : " at place " + std::to_string(place);
+      std::fprintf(stderr,
+                   "tactus: %s:%zu: no task was spawned at '%s'%s; look for a misprint, or leave the line out\n",
+                   file_->name().c_str(), l.line, l.site.c_str(), where.c_str());
+    }
+  }
+}
+
+// ---- by spawns ----
+
+namespace {
+
+// While a task spawns at a site.
+class spawns_at_site {
+public:
+  explicit spawns_at_site(const profiled_spawn& next) noexcept { tell(&next); }
+  ~spawns_at_site() { tell(nullptr); }
+  spawns_at_site(const spawns_at_site&) = delete;
+  spawns_at_site& operator=(const spawns_at_site&) = delete;
+
+private:
+  static void tell(const profiled_spawn* next) noexcept {
+    if (worker* const w = current_worker(); w->timeline != nullptr) {
+      profile_site(w, next);
+    }
+  }
+};
+
+}  // namespace
+
+void spawn_as_labelled(const spawn_facts& facts, void (*spawn)(void*, flexibility), void* how) {
+  worker* const w = current_worker();
+  const auto [site, becomes] = w->sites->look_at(facts);
+  const profiled_spawn next{site, facts.to, facts.bytes, becomes};
+  const spawns_at_site told(next);
+  spawn(how, becomes);
+}
+
+void note_library_spawn(library_spawn next, int to) noexcept {
+  static constexpr profiled_spawn k_result{nullptr, 0, 0, flexibility::stays};
+  worker* const w = current_worker();
+  if (w->timeline == nullptr) {
+    return;
+  }
+  profile_site(w, next == library_spawn::result ? &k_result : nullptr);
+  if (next == library_spawn::access && to != w->place) {
+    profile_access(w, 1);
+  }
+}
+
+void note_values(std::size_t brought, std::size_t result) noexcept {
+  if (worker* const w = current_worker(); w->timeline != nullptr) {
+    profile_values(w, brought, result);
+  }
+}
+
+}  // namespace tactus::detail
