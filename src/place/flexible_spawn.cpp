@@ -3,6 +3,8 @@
 #include <tactus/place/impl/flexible_spawn.hpp>
 
 #include "place/flexible_tasks.hpp"
+#include "place/framed_call.hpp"
+#include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 #include "place/running_flexible.hpp"
 
@@ -36,7 +38,16 @@ private:
 }  // namespace
 
 void spawn_movable(int to, std::unique_ptr<flexible_call> call) {
-  place_node::of(current_worker()).flexible()->spawn(to, std::move(call));
+  worker* const w = current_worker();
+  if (w->timeline != nullptr) [[unlikely]] {
+    call->traced_as = number_of_traced_child(w);
+  }
+  place_node::of(w).flexible()->spawn(to, std::move(call));
+}
+
+void spawn_movable(int to, std::unique_ptr<task_name> name, wired_call&& call) {
+  place_node& here = place_node::of(current_worker());
+  here.flexible()->spawn(to, std::make_unique<framed_call>(here, to, std::move(name), call));
 }
 
 void note_result_home(std::size_t bytes) noexcept {
@@ -48,9 +59,6 @@ void note_result_home(std::size_t bytes) noexcept {
 void flexible_tasks::spawn(int to, std::unique_ptr<flexible_call> call) {
   worker* const w = current_worker();
   call->designated = to;
-  if (w->timeline != nullptr) [[unlikely]] {
-    call->traced_as = number_of_traced_child(w);
-  }
   if (running_flexible* const parent = running_flexible::of(w->task); parent != nullptr) {
     parent->has_flexible_children = true;
   }
@@ -76,19 +84,24 @@ void flexible_tasks::spawn(int to, std::unique_ptr<flexible_call> call) {
     static_cast<void>(task.release());
     return;
   }
-  const int goes_to = fate.what == placement_action::deal ? fate.to : to;
+  flexible_call& sent = *entry_of(t).call;
+  const int goes_to = fate.what == placement_action::deal && may_go(sent, fate.to) ? fate.to : to;
   if (goes_to == node_.number()) {
     queue_here(task.release());
     return;
   }
-  const flexible_call& sent = *entry_of(t).call;
-  remote_spawn on_its_way(goes_to, static_cast<std::uint32_t>(sizeof(queued_task) + sent.bytes));
+  remote_spawn on_its_way(goes_to, room_of(sent.is_framed ? sent.bytes : sizeof(queued_task) + sent.bytes));
   message_header on_it = on_its_way.header();
   on_it.flexible = true;
   put_header(t, on_it);
   if (goes_to != to) {
     ++counts_.dealt;
     note_move(sent);
+  }
+  if (sent.is_framed) {
+    frame_ptr frame = static_cast<framed_call&>(sent).leave(node_, goes_to, on_it.key, 0);
+    delete &sent;
+    put_frame(t, message_kind::task, node_.number(), std::move(frame));
   }
   on_its_way.send(task.release());
 }

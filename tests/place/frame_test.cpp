@@ -385,7 +385,7 @@ TEST(hello, of_others_is_refused) {
   byte_order order{};
   td::hello_bytes bytes = td::write_hello(td::hello_of(some_options(), 0, 1), k_little);
   EXPECT_STREQ(td::read_hello(std::span(bytes).first(63), read, order), "it is not as long as a hello");
-  bytes[4] = std::byte{2};
+  bytes[4] = std::byte{3};
   EXPECT_STREQ(td::read_hello(bytes, read, order), "it is of another version of Tactus");
   bytes[0] = std::byte{'X'};
   EXPECT_STREQ(td::read_hello(bytes, read, order), "it does not begin as a hello does");

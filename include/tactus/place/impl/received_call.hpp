@@ -17,12 +17,17 @@
 
 namespace tactus::detail {
 
+/// A handle of something that tasks are registered on: it goes to a place that this reaches, or says that it does not.
+template <class T>
+concept reaching_handle = requires(const T& x) { x.refuse_elsewhere(); };
+
 /// Arguments that travel as objects.
 template <class Fn, class... As>
 class packed_call {
 public:
   using timeline_label_of = typename labelled<Fn>::type;
   using result = received_result<Fn, As...>;
+  static constexpr bool has_handles = (reaching_handle<As> || ...);
 
   template <class F, class... Gs>
   explicit packed_call(std::in_place_t, F&& f, Gs&&... given)
@@ -59,10 +64,6 @@ enum class look : std::uint8_t { into_closure, none };
 
 /// Whether `address` lies on the stack of a task of this process.
 [[nodiscard]] TACTUS_API bool lies_on_a_stack(std::uintptr_t address) noexcept;
-
-/// A handle of something that tasks are registered on: it goes to a place that this reaches, or says that it does not.
-template <class T>
-concept reaching_handle = requires(const T& x) { x.refuse_elsewhere(); };
 
 template <class T>
 void check_reach([[maybe_unused]] const T& x) {
