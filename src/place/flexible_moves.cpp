@@ -278,41 +278,4 @@ void flexible_tasks::give_now(worker* w, const placement_action& action) {
   send_loot(w, first, {.run = run_, .nonce = action.nonce, .why = action.why}, action.to);
 }
 
-// ---- tasks that are held ----
-
-void flexible_tasks::hold(worker* w, const placement_action& action) {
-  if (spawned_ == nullptr) {
-    return;
-  }
-  held_.emplace_back(action.nonce, spawned_);
-  held_count_.fetch_add(1, memory_order_release);  // release: pairs with in_sight()
-  spawned_->finish = w->held;
-  w->count_spawn();
-  ++w->counters.spawned_help_first;
-  fate_ = action;
-}
-
-void flexible_tasks::settle_held(worker* w, const placement_action& action) {
-  const auto found = std::ranges::find(held_, action.nonce, &std::pair<std::uint32_t, queued_task*>::first);
-  if (found == held_.end()) {
-    return;
-  }
-  queued_task* const t = found->second;
-  const flexible_call& call = *entry_of(t).call;
-  const bool is_dealt = action.what == placement_action::deal && action.to != call.designated;
-  const int to = action.what == placement_action::deal ? action.to : call.designated;
-  if (to == node_.number() || !depart(w, t, to)) {
-    put_anywhere(t);
-    scheduler_.idle().notify();
-  } else {
-    if (is_dealt) {
-      ++counts_.dealt;
-      note_move(call);
-    }
-    send_departed(t, to);
-  }
-  held_.erase(found);
-  held_count_.fetch_sub(1, memory_order_release);  // release: what became of it is there; pairs with in_sight()
-}
-
 }  // namespace tactus::detail
