@@ -153,9 +153,7 @@ bool flexible_tasks::poll(worker* w) noexcept {
   if (seeded_) {
     points_.fetch_add(k_point, memory_order_relaxed);  // relaxed: one thread
   }
-  if (wants_at_.load(memory_order_relaxed) != k_never) {  // relaxed: a time
-    come_by(w);
-  }
+  come_by(w);
   if (count_.load(memory_order_relaxed) == 0 || !w->deque.looks_empty()) {  // relaxed: who parks looks again
     return false;
   }
@@ -233,16 +231,16 @@ void flexible_tasks::ends(worker* w, std::int64_t began, bool had_flexible_child
   tell_if_wanted(w, placement_event::ended);
 }
 
-bool flexible_tasks::come_by(worker* w) noexcept {
+bool flexible_tasks::is_due() const noexcept {
   const std::int64_t at = wants_at_.load(memory_order_relaxed);  // relaxed: a time
-  if (at == k_never) {
-    return false;
-  }
-  if (now() >= at && lock_.try_lock()) {
+  return at != k_never && now() >= at;
+}
+
+void flexible_tasks::come_by(worker* w) noexcept {
+  if (is_due() && lock_.try_lock()) {
     const std::lock_guard lock(lock_, std::adopt_lock);
     decide(w, {.what = placement_event::polled});
   }
-  return wants_at_.load(memory_order_relaxed) != k_never;  // relaxed: as above
 }
 
 // Before anybody here can starve in it. Others may be in it since before, and what they have said is heard now.

@@ -100,8 +100,14 @@ public:
   void bring_framed(worker* w, int from, const loot_reason& why, std::vector<arrived_framed> tasks);
   void hear(worker* w, int from, const placement_note& note);
 
-  /// Tells the policy that somebody has come by, if it is time for that; returns whether somebody is to come again.
-  bool come_by(worker* w) noexcept;
+  /// Tells the policy that somebody has come by, if it is time for that.
+  void come_by(worker* w) noexcept;
+
+  /// Whether it is; whether it will be. Any thread.
+  [[nodiscard]] bool is_due() const noexcept;
+  [[nodiscard]] bool names_a_moment() const noexcept {
+    return wants_at_.load(memory_order_relaxed) != k_never;  // relaxed: a time
+  }
 
   // ---- any thread ----
 
