@@ -106,9 +106,8 @@ std::string what_parts(const hello& mine, const hello& theirs, bool alike) {
     return "it runs another build of the program or of Tactus; start the same file everywhere";
   }
   if (mine.configuration != theirs.configuration) {
-    return "its configuration is another one (places, policy, seed, trace, local_copy, message_bytes or placement); "
-           "give all of "
-           "them the same TACTUS_* variables and flags";
+    return "its configuration is another one (places, policy, seed, trace, local_copy, message_bytes, placement or "
+           "labels); give all of them the same TACTUS_* variables and flags";
   }
   return {};
 }
