@@ -3,7 +3,8 @@
 //
 // PLACES places in a line, which is the worst case for relays, or with RING in a ring; each has one worker. Whoever looks for messages handles
 // them while the worker runs, too. A task may have no end: so "never" shows as a state in which nothing moves. Questions at random are left
-// out: who is refused is as if he had not asked. With TWO_STEP a decision is made on what was seen, and carried out later.
+// out: who is refused is as if he had not asked. With TWO_STEP a decision is made on what was seen, and carried out later. With LATE each
+// place enters the run when it likes, and may be asked before: places of several processes.
 //
 // Variants, each of which breaks an invariant:
 //   NO_RELAY             L1  a busy place does not ask on behalf of those that wait at it
@@ -14,6 +15,7 @@
 //   NO_SERVE_AFTER_LOOT  L1  what came is not passed on
 //   ONE_EDGE             L1  the last place has no lifeline: the graph is not connected
 //   EMPTY_GIVE_LOST      L1  who was to be served and got nothing is forgotten (TWO_STEP)
+//   EARLY_DROPPED        L1  a place that is not in the run yet forgets who asks (LATE)
 //   GIVE_LAST            L2  a place that idles gives what its own worker is about to take: tasks travel for ever (PROGRESS)
 #ifndef PLACES
 #define PLACES 3
@@ -32,6 +34,13 @@ bool endless[PLACES];        // its task has no end
 bool asked[PAIRS];           // by the first, of the second
 bool waits[PAIRS];           // at the first, the second
 byte promised[PLACES];       // TWO_STEP: whom it has decided to serve, + 1
+#ifdef LATE
+bool in_run[PLACES];
+bool early[PAIRS];           // at the first, who was not in the run, the second has asked
+#define is_in_run(p) in_run[p]
+#else
+#define is_in_run(p) true
+#endif
 byte to_spawn = TASKS;
 byte begun, under_way;       // ghosts
 hidden byte L1_lost, L3_lost;
@@ -106,14 +115,30 @@ inline serve(p) {
 }
 #endif
 
-#define ask(q) atomic { ring[me] == 0 && wants(me) && has_edge(me, q) && !asked[of(me, q)] -> asked[of(me, q)] = true; inbox[q] ! lifeline(me, 0) }
+#define ask(q) atomic { is_in_run(me) && ring[me] == 0 && wants(me) && has_edge(me, q) && !asked[of(me, q)] -> asked[of(me, q)] = true; inbox[q] ! lifeline(me, 0) }
 
 proctype place(byte me) {
   byte from, n, q, half;
   do
   :: atomic { runs[me] && !endless[me] -> runs[me] = false }  // ended
   :: atomic { runs[me] && to_spawn > 0 -> to_spawn--; ring[me]++; serve(me) }
-  :: atomic { !runs[me] && ring[me] > 0 ->
+#ifdef LATE
+  :: atomic { !in_run[me] ->
+       in_run[me] = true;
+       do
+       :: q < PLACES -> waits[of(me, q)] = early[of(me, q)]; early[of(me, q)] = false; q++
+       :: else -> break
+       od;
+       q = 0;
+       serve(me) }
+  :: atomic { !in_run[me] && inbox[me] ?? [lifeline, _, _] ->
+       inbox[me] ?? lifeline(from, _);
+#ifndef EARLY_DROPPED
+       early[of(me, from)] = true;
+#endif
+       from = 0 }
+#endif
+  :: atomic { !runs[me] && ring[me] > 0 && is_in_run(me) ->
 progress_began:
        ring[me]--; runs[me] = true; begun++;
        if
@@ -135,7 +160,8 @@ progress_began:
 #endif
        fi }
 #endif
-  :: atomic { inbox[me] ?? lifeline(from, _) ->
+  :: atomic { is_in_run(me) && inbox[me] ?? [lifeline, _, _] ->
+       inbox[me] ?? lifeline(from, _);
 #ifdef REFUSED
        if
        :: spare(me) > 0 -> waits[of(me, from)] = true

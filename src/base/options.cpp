@@ -42,12 +42,6 @@ void choose_places(config& values, const settings& chosen, const launch& process
            "0, because the seeded scheduler orders the places of one process, and the launcher has started " +
                std::to_string(process.ranks));
   }
-  if (values.placement != placement_policy::none) {
-    refuse(chosen.written_in(k_placement), std::string(name_of(values.placement, k_placements)),
-           "none, because place-flexible tasks move between the places of one process only, and the launcher has "
-           "started " +
-               std::to_string(process.ranks));
-  }
 }
 
 // Who has spawned a task and who has run it would have to tell each other.

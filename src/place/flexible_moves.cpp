@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the policy of a place decides is done here: tasks that leave and come, and what places tell each other about it.
+// What the policy of a place decides is done here: tasks leave, and places tell each other about it.
 // docs/protocols/placement.md.
+#include "place/flexible_frames.hpp"
 #include "place/flexible_tasks.hpp"
-
+#include "place/framed_call.hpp"
+#include "place/message_parts.hpp"
 #include "place/place_node.hpp"
-#include "scheduler/run_control.hpp"
 
 #include <algorithm>
 #include <mutex>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace tactus::detail {
 namespace {
@@ -17,10 +19,6 @@ namespace {
 constexpr std::size_t k_most_loot_bytes = 64 * 1024;
 
 // As it lies in a message, behind the header.
-template <class T>
-T& said_in(queued_task* m) noexcept {
-  return *std::launder(reinterpret_cast<T*>(m->storage + sizeof(message_header)));
-}
 template <class T>
 void say_in(queued_task* m, const T& what) noexcept {
   ::new (static_cast<void*>(m->storage + sizeof(message_header))) T(what);
@@ -104,15 +102,21 @@ void flexible_tasks::carry_out(worker* w, const placement_action& action) {
 }
 
 void flexible_tasks::tell(worker* w, placement_event::kind what, const placement_action& action) {
+  const placement_note note{.run = run_,
+                            .nonce = action.nonce,
+                            .speed = action.load.speed,
+                            .surplus = action.load.surplus,
+                            .idle = action.load.idle,
+                            .what = what,
+                            .why = action.why};
   queued_task* const m = node_.descriptor(w);
-  put_header(m, {message_kind::placement, node_.number()});
-  say_in(m, placement_note{.run = scheduler_.run().number(),
-                           .nonce = action.nonce,
-                           .speed = action.load.speed,
-                           .surplus = action.load.surplus,
-                           .idle = action.load.idle,
-                           .what = what,
-                           .why = action.why});
+  if (scheduler_.at(0).copies_as_bytes) {
+    const frame_head head{.kind = message_kind::placement, .from = node_.number(), .to = action.to};
+    put_frame(m, message_kind::placement, node_.number(), make_placement(head, note, node_.order()));
+  } else {
+    put_header(m, {message_kind::placement, node_.number()});
+    say_in(m, note);
+  }
   node_.send(action.to, m);
 }
 
@@ -133,9 +137,16 @@ void flexible_tasks::answered(std::uint32_t nonce) noexcept {
 
 // ---- tasks that leave ----
 
+bool flexible_tasks::may_go(const flexible_call& call, int to) const noexcept {
+  return !call.is_framed || static_cast<const framed_call&>(call).may_go(node_, to);
+}
+
 // What it was told to be: a spawn there and an end here, in one cut, before it is sent (placement M1).
 bool flexible_tasks::depart(worker* w, queued_task* t, int to) noexcept {
   const message_header came = header_of(t);
+  if (!may_go(*entry_of(t).call, to)) {
+    return false;
+  }
   std::uint64_t key = 0;
   try {
     key = node_.count_move(w, *t->finish, to);
@@ -149,6 +160,43 @@ bool flexible_tasks::depart(worker* w, queued_task* t, int to) noexcept {
   leaves.flexible = true;
   put_header(t, leaves);
   return true;
+}
+
+// One that has departed, by itself.
+void flexible_tasks::send_departed(queued_task* t, int to) noexcept {
+  if (flexible_call* const call = entry_of(t).call; call->is_framed) {
+    frame_ptr frame = static_cast<framed_call*>(call)->leave(node_, to, header_of(t).key, k_takes_no_room);
+    delete call;
+    put_frame(t, message_kind::task, node_.number(), std::move(frame));
+  }
+  node_.send(to, t);
+}
+
+// Several that have. Where one is bytes, all are.
+void flexible_tasks::send_loot(worker* w, queued_task* first, const loot_reason& why, int to) noexcept {
+  queued_task* const m = node_.descriptor(w);
+  if (!entry_of(first).call->is_framed) {
+    put_header(m, {message_kind::loot, node_.number()});
+    say_in(m, placement_loot{first, why});
+    node_.send(to, m);
+    return;
+  }
+  try {
+    std::vector<frame_ptr> frames;
+    for (queued_task* t = first; t != nullptr;) {
+      queued_task* const next = entry_of(t).newer;
+      auto* const call = static_cast<framed_call*>(entry_of(t).call);
+      frames.push_back(call->leave(node_, to, header_of(t).key, k_takes_no_room));
+      delete call;
+      node_.recycle(w, t);
+      t = next;
+    }
+    const frame_head head{.kind = message_kind::loot, .from = node_.number(), .to = to};
+    put_frame(m, message_kind::loot, node_.number(), make_loot(head, why, frames, node_.order()));
+  } catch (const std::bad_alloc& failed) {
+    end_without_memory("a message to another place needs memory", failed.what());
+  }
+  node_.send(to, m);
 }
 
 void flexible_tasks::note_move(const flexible_call& call) noexcept {
@@ -227,107 +275,7 @@ void flexible_tasks::give_now(worker* w, const placement_action& action) {
     return;
   }
   counts_.given += n;
-  queued_task* const m = node_.descriptor(w);
-  put_header(m, {message_kind::loot, node_.number()});
-  say_in(m, placement_loot{first, scheduler_.run().number(), action.nonce, action.why});
-  node_.send(action.to, m);
-}
-
-// ---- tasks that are held ----
-
-void flexible_tasks::hold(worker* w, const placement_action& action) {
-  if (spawned_ == nullptr) {
-    return;
-  }
-  held_.emplace_back(action.nonce, spawned_);
-  held_count_.fetch_add(1, memory_order_release);  // release: pairs with in_sight()
-  spawned_->finish = w->held;
-  w->count_spawn();
-  ++w->counters.spawned_help_first;
-  fate_ = action;
-}
-
-void flexible_tasks::settle_held(worker* w, const placement_action& action) {
-  const auto found = std::ranges::find(held_, action.nonce, &std::pair<std::uint32_t, queued_task*>::first);
-  if (found == held_.end()) {
-    return;
-  }
-  queued_task* const t = found->second;
-  const flexible_call& call = *entry_of(t).call;
-  const bool is_dealt = action.what == placement_action::deal && action.to != call.designated;
-  const int to = action.what == placement_action::deal ? action.to : call.designated;
-  if (to == node_.number() || !depart(w, t, to)) {
-    put_anywhere(t);
-    scheduler_.idle().notify();
-  } else {
-    if (is_dealt) {
-      ++counts_.dealt;
-      note_move(call);
-    }
-    node_.send(to, t);
-  }
-  held_.erase(found);
-  held_count_.fetch_sub(1, memory_order_release);  // release: what became of it is there; pairs with in_sight()
-}
-
-// ---- what comes ----
-
-void flexible_tasks::bring_task(worker* w, queued_task* t) {
-  const message_header h = header_of(t);
-  t->finish = &node_.arrive(w, h.key, true);
-  flexible_call& call = *entry_of(t).call;
-  if (call.designated != node_.number()) {
-    call.has_moved = true;
-    ++counts_.received;
-  }
-  put_anywhere(t);
-  scheduler_.idle().notify();
-  const std::lock_guard lock(lock_);
-  decide(w, {.what = placement_event::arrived, .why = move_cause::dealt, .from = h.from, .n = 1});
-}
-
-void flexible_tasks::bring_loot(worker* w, queued_task* m) {
-  const placement_loot loot = said_in<placement_loot>(m);
-  const int from = header_of(m).from;
-  node_.recycle(w, m);
-  std::size_t n = 0;
-  for (queued_task* t = loot.first; t != nullptr; ++n) {
-    queued_task* const next = entry_of(t).newer;
-    t->finish = &node_.arrive(w, header_of(t).key, true);
-    entry_of(t).call->has_moved = true;
-    put_anywhere(t);
-    scheduler_.idle().notify();
-    t = next;
-  }
-  counts_.received += n;
-  if (loot.run != scheduler_.run().number()) {
-    return;
-  }
-  const std::lock_guard lock(lock_);
-  if (loot.why == move_cause::asked) {
-    answered(loot.nonce);
-  }
-  decide(w, {.what = placement_event::arrived, .why = loot.why, .from = from, .nonce = loot.nonce, .n = n});
-}
-
-void flexible_tasks::bring_note(worker* w, queued_task* m) {
-  const placement_note note = said_in<placement_note>(m);
-  const int from = header_of(m).from;
-  node_.recycle(w, m);
-  const run_control& run = scheduler_.run();
-  if (note.run != run.number() || !run.is_active()) {
-    return;
-  }
-  const std::lock_guard lock(lock_);
-  if (note.what == placement_event::refused && note.why == move_cause::asked) {
-    ++counts_.steals_failed;
-    answered(note.nonce);
-  }
-  decide(w, {.what = note.what,
-             .why = note.why,
-             .from = from,
-             .nonce = note.nonce,
-             .load = {static_cast<std::size_t>(note.surplus), note.idle, note.speed}});
+  send_loot(w, first, {.run = run_, .nonce = action.nonce, .why = action.why}, action.to);
 }
 
 }  // namespace tactus::detail

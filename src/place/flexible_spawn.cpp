@@ -3,9 +3,13 @@
 #include <tactus/place/impl/flexible_spawn.hpp>
 
 #include "place/flexible_tasks.hpp"
+#include "place/framed_call.hpp"
+#include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 #include "place/running_flexible.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -36,7 +40,16 @@ private:
 }  // namespace
 
 void spawn_movable(int to, std::unique_ptr<flexible_call> call) {
-  place_node::of(current_worker()).flexible()->spawn(to, std::move(call));
+  worker* const w = current_worker();
+  if (w->timeline != nullptr) [[unlikely]] {
+    call->traced_as = number_of_traced_child(w);
+  }
+  place_node::of(w).flexible()->spawn(to, std::move(call));
+}
+
+void spawn_movable(int to, std::unique_ptr<task_name> name, wired_call&& call) {
+  place_node& here = place_node::of(current_worker());
+  here.flexible()->spawn(to, std::make_unique<framed_call>(here, to, std::move(name), call));
 }
 
 void note_result_home(std::size_t bytes) noexcept {
@@ -48,9 +61,6 @@ void note_result_home(std::size_t bytes) noexcept {
 void flexible_tasks::spawn(int to, std::unique_ptr<flexible_call> call) {
   worker* const w = current_worker();
   call->designated = to;
-  if (w->timeline != nullptr) [[unlikely]] {
-    call->traced_as = number_of_traced_child(w);
-  }
   if (running_flexible* const parent = running_flexible::of(w->task); parent != nullptr) {
     parent->has_flexible_children = true;
   }
@@ -76,19 +86,24 @@ void flexible_tasks::spawn(int to, std::unique_ptr<flexible_call> call) {
     static_cast<void>(task.release());
     return;
   }
-  const int goes_to = fate.what == placement_action::deal ? fate.to : to;
+  flexible_call& sent = *entry_of(t).call;
+  const int goes_to = fate.what == placement_action::deal && may_go(sent, fate.to) ? fate.to : to;
   if (goes_to == node_.number()) {
     queue_here(task.release());
     return;
   }
-  const flexible_call& sent = *entry_of(t).call;
-  remote_spawn on_its_way(goes_to, static_cast<std::uint32_t>(sizeof(queued_task) + sent.bytes));
+  remote_spawn on_its_way(goes_to, room_of(sent.is_framed ? sent.bytes : sizeof(queued_task) + sent.bytes));
   message_header on_it = on_its_way.header();
   on_it.flexible = true;
   put_header(t, on_it);
   if (goes_to != to) {
     ++counts_.dealt;
     note_move(sent);
+  }
+  if (sent.is_framed) {
+    frame_ptr frame = static_cast<framed_call&>(sent).leave(node_, goes_to, on_it.key, 0);
+    delete &sent;
+    put_frame(t, message_kind::task, node_.number(), std::move(frame));
   }
   on_its_way.send(task.release());
 }
@@ -101,6 +116,43 @@ void flexible_tasks::queue_here(queued_task* t) noexcept {
   put(static_cast<std::size_t>(w->id), t);
   scheduler_.idle().notify();
   tell_if_wanted(w, placement_event::spawned);
+}
+
+// ---- tasks that are held ----
+
+void flexible_tasks::hold(worker* w, const placement_action& action) {
+  if (spawned_ == nullptr) {
+    return;
+  }
+  held_.emplace_back(action.nonce, spawned_);
+  held_count_.fetch_add(1, memory_order_release);  // release: pairs with in_sight()
+  spawned_->finish = w->held;
+  w->count_spawn();
+  ++w->counters.spawned_help_first;
+  fate_ = action;
+}
+
+void flexible_tasks::settle_held(worker* w, const placement_action& action) {
+  const auto found = std::ranges::find(held_, action.nonce, &std::pair<std::uint32_t, queued_task*>::first);
+  if (found == held_.end()) {
+    return;
+  }
+  queued_task* const t = found->second;
+  const flexible_call& call = *entry_of(t).call;
+  const bool is_dealt = action.what == placement_action::deal && action.to != call.designated;
+  const int to = action.what == placement_action::deal ? action.to : call.designated;
+  if (to == node_.number() || !depart(w, t, to)) {
+    put_anywhere(t);
+    scheduler_.idle().notify();
+  } else {
+    if (is_dealt) {
+      ++counts_.dealt;
+      note_move(call);
+    }
+    send_departed(t, to);
+  }
+  held_.erase(found);
+  held_count_.fetch_sub(1, memory_order_release);  // release: what became of it is there; pairs with in_sight()
 }
 
 // ---- its run ----

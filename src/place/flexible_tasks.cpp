@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <utility>
+#include <vector>
 
 namespace tactus::detail {
 namespace {
@@ -16,9 +18,10 @@ namespace {
 // Before anything was measured, and always under a seed.
 constexpr std::int64_t k_task_at_first = 50'000;
 constexpr std::int64_t k_rtt_at_first = 10'000;
-constexpr std::int64_t k_mean_move = 1'000;  // the task changes its owner
-constexpr std::int64_t k_poll = 50'000;      // of the thread of progress
-constexpr std::int64_t k_point = 1'000;      // a scheduling point of a seed, as a time
+constexpr std::int64_t k_mean_move = 1'000;       // the task changes its owner
+constexpr std::int64_t k_mean_move_far = 10'000;  // it goes to another process
+constexpr std::int64_t k_poll = 50'000;           // of the thread of progress
+constexpr std::int64_t k_point = 1'000;           // a scheduling point of a seed, as a time
 constexpr std::uint64_t k_few_parents = 100;
 
 std::uint64_t patience_of(const config& options) {
@@ -63,7 +66,7 @@ place_view flexible_tasks::view(placement_event::kind of) const noexcept {
   v.now = now();
   v.last_taken = last_taken_.load(memory_order_relaxed);
   v.mean_task = mean_task_.load(memory_order_relaxed);
-  v.mean_move = k_mean_move;
+  v.mean_move = node_.is_far() ? k_mean_move_far : k_mean_move;
   v.rtt = rtt_.load(memory_order_relaxed);
   v.poll = k_poll;
   v.youngest_began = k_never;
@@ -150,9 +153,7 @@ bool flexible_tasks::poll(worker* w) noexcept {
   if (seeded_) {
     points_.fetch_add(k_point, memory_order_relaxed);  // relaxed: one thread
   }
-  if (wants_at_.load(memory_order_relaxed) != k_never) {  // relaxed: a time
-    come_by(w);
-  }
+  come_by(w);
   if (count_.load(memory_order_relaxed) == 0 || !w->deque.looks_empty()) {  // relaxed: who parks looks again
     return false;
   }
@@ -230,20 +231,33 @@ void flexible_tasks::ends(worker* w, std::int64_t began, bool had_flexible_child
   tell_if_wanted(w, placement_event::ended);
 }
 
-bool flexible_tasks::come_by(worker* w) noexcept {
+bool flexible_tasks::is_due() const noexcept {
   const std::int64_t at = wants_at_.load(memory_order_relaxed);  // relaxed: a time
-  if (at == k_never) {
-    return false;
-  }
-  if (now() >= at && lock_.try_lock()) {
+  return at != k_never && now() >= at;
+}
+
+void flexible_tasks::come_by(worker* w) noexcept {
+  if (is_due() && lock_.try_lock()) {
     const std::lock_guard lock(lock_, std::adopt_lock);
     decide(w, {.what = placement_event::polled});
   }
-  return wants_at_.load(memory_order_relaxed) != k_never;  // relaxed: as above
+}
+
+// Before anybody here can starve in it. Others may be in it since before, and what they have said is heard now.
+void flexible_tasks::run_begins(worker* w) noexcept {
+  const std::lock_guard lock(lock_);
+  run_ = last_run_ = scheduler_.run().number();
+  std::vector<std::pair<int, placement_note>> early = std::exchange(early_, {});
+  const auto later = std::partition(early.begin(), early.end(), [this](const auto& e) { return e.second.run <= run_; });
+  early_.assign(later, early.end());
+  for (auto e = early.begin(); e != later; ++e) {
+    hear_locked(w, e->first, e->second);
+  }
 }
 
 void flexible_tasks::run_is_over() noexcept {
   const std::lock_guard lock(lock_);
+  run_ = 0;
   policy_->reset();
   asked_.clear();
   look_at_interest(view(placement_event::polled));

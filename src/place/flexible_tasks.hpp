@@ -21,6 +21,7 @@
 
 namespace tactus::detail {
 
+class framed_call;
 class place_node;
 
 /// What policies tell each other, as it lies in a message.
@@ -35,14 +36,25 @@ struct placement_note {
 };
 static_assert(sizeof(message_header) + sizeof(placement_note) <= queued_task::k_inline_bytes);
 
+/// Why tasks are on their way together.
+struct loot_reason {
+  std::uint32_t run = 0;  // of the runtime
+  std::uint32_t nonce = 0;
+  move_cause why = move_cause::dealt;
+};
+
 /// Tasks on their way together, likewise.
 struct placement_loot {
   queued_task* first;  // a list by flexible_entry::newer, the oldest first
-  std::uint32_t run;
-  std::uint32_t nonce;
-  move_cause why;
+  loot_reason why;
 };
 static_assert(sizeof(message_header) + sizeof(placement_loot) <= queued_task::k_inline_bytes);
+
+/// One of several that have come together as bytes.
+struct arrived_framed {
+  std::uint64_t key;  // of its finish
+  std::unique_ptr<framed_call> call;
+};
 
 class flexible_tasks {
 public:
@@ -83,11 +95,23 @@ public:
   void bring_loot(worker* w, queued_task* m);
   void bring_note(worker* w, queued_task* m);
 
-  /// Tells the policy that somebody has come by, if it is time for that; returns whether somebody is to come again.
-  bool come_by(worker* w) noexcept;
+  /// The same of what has come as bytes. m: the message, which becomes the task.
+  void bring_framed(worker* w, queued_task* m, const message_header& arrived, std::unique_ptr<framed_call> call);
+  void bring_framed(worker* w, int from, const loot_reason& why, std::vector<arrived_framed> tasks);
+  void hear(worker* w, int from, const placement_note& note);
+
+  /// Tells the policy that somebody has come by, if it is time for that.
+  void come_by(worker* w) noexcept;
+
+  /// Whether it is; whether it will be. Any thread.
+  [[nodiscard]] bool is_due() const noexcept;
+  [[nodiscard]] bool names_a_moment() const noexcept {
+    return wants_at_.load(memory_order_relaxed) != k_never;  // relaxed: a time
+  }
 
   // ---- any thread ----
 
+  void run_begins(worker* w) noexcept;
   void run_is_over() noexcept;
   void count_result_home(std::size_t bytes) noexcept { counts_.count_result_home(bytes); }
   [[nodiscard]] placement_counts counts() const noexcept { return counts_.seen(); }
@@ -136,6 +160,12 @@ private:
   void queue_here(queued_task* t) noexcept;
   void send_away(queued_task* t, int to);
   [[nodiscard]] bool depart(worker* w, queued_task* t, int to) noexcept;
+  [[nodiscard]] bool may_go(const flexible_call& call, int to) const noexcept;
+  void send_departed(queued_task* t, int to) noexcept;
+  void send_loot(worker* w, queued_task* first, const loot_reason& why, int to) noexcept;
+  void hear_locked(worker* w, int from, const placement_note& note) noexcept;
+  void loot_has_come(worker* w, int from, const loot_reason& why, std::size_t n);
+  void queue_arrived(worker* w, queued_task* t, std::uint64_t key) noexcept;
   void note_move(const flexible_call& call) noexcept;
   void learn(atomic<std::int64_t>& mean, std::int64_t value) const noexcept;
 
@@ -167,6 +197,9 @@ private:
   std::vector<placement_event> events_;  // to be decided on, the first first
   std::vector<placement_action> actions_;
   bool decides_ = false;
+  std::uint32_t run_ = 0;                              // the one that is under way here; 0: none
+  std::uint32_t last_run_ = 0;                         // that has begun here
+  std::vector<std::pair<int, placement_note>> early_;  // of runs that have not: by whom
   queued_task* spawned_ = nullptr;  // the task of the event that is decided on, which nobody else has yet
   placement_action fate_;           // and what is to become of it
   std::vector<std::pair<std::uint32_t, queued_task*>> held_;   // by nonces

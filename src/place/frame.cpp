@@ -59,15 +59,20 @@ bool is_known(std::uint8_t kind) {
     case message_kind::end:
     case message_kind::note:
     case message_kind::channel:
-    case message_kind::join: return true;
     case message_kind::loot:
-    case message_kind::placement: break;  // always objects
+    case message_kind::placement:
+    case message_kind::join: return true;
   }
   return false;
 }
 
+bool may_move(const frame_head& head) noexcept {
+  return head.kind == message_kind::task && (head.flags & k_may_move) != 0;
+}
+
 std::size_t bytes_before(const call_frame& what, bool is_traced) noexcept {
-  const std::size_t numbers = 1U + (what.head.kind == message_kind::at_request ? 1U : 0U) + (is_traced ? 1U : 0U);
+  const bool has_more = what.head.kind == message_kind::at_request || may_move(what.head);
+  const std::size_t numbers = 1U + (has_more ? 1U : 0U) + (is_traced ? 1U : 0U);
   return k_head_bytes + numbers * sizeof(std::uint64_t);
 }
 
@@ -123,6 +128,8 @@ void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is
   out.put64(what.token);
   if (has_caller) {
     out.put64(what.caller);
+  } else if (may_move(what.head)) {
+    out.put64(static_cast<std::uint64_t>(what.designated));
   }
   if (is_traced) {
     out.put64(what.traced);
@@ -130,6 +137,11 @@ void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is
   frame_writer behind(block->data() + wired_call::k_room + payload, order);
   behind.put_bytes(what.name.data(), what.name.size());
   behind.put_zeros(padding);
+}
+
+void write_head(frame_block& frame, const frame_head& head, byte_order order) noexcept {
+  frame_writer out(frame.data() + frame.begin, order);
+  put_head(out, head);
 }
 
 void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order) {
@@ -248,6 +260,7 @@ const char* read_call(frame_bytes frame, byte_order order, bool is_traced, call_
   frame_reader in(frame.subspan(k_head_bytes), order);
   into.token = in.take64();
   into.caller = has_caller ? in.take64() : 0;
+  const std::uint64_t designated = may_move(into.head) ? in.take64() : 0;
   into.traced = is_traced ? in.take64() : 0;
   const std::size_t name = into.head.number >> 16U;
   const std::size_t padding = into.head.number & 0xffffU;
@@ -257,6 +270,10 @@ const char* read_call(frame_bytes frame, byte_order order, bool is_traced, call_
   if ((name != 0) != ((into.head.flags & k_named) != 0)) {
     return "it has a name and does not say so, or says so and has none";
   }
+  if (designated >= std::uint64_t{k_most_places}) {
+    return "it is meant for a place that there cannot be";
+  }
+  into.designated = static_cast<int>(designated);
   into.payload = in.take_bytes(in.left() - name - padding);
   const auto name_bytes = in.take_bytes(name);
   into.name = {reinterpret_cast<const char*>(name_bytes.data()), name_bytes.size()};

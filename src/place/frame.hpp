@@ -26,8 +26,9 @@ inline constexpr std::uint8_t k_throws = 4;
 // Of a note, besides: which call of the team it is of.
 inline constexpr unsigned k_call_shift = 3;
 
-// Of a task: whoever has sent it has not waited for room; its name stands behind its bytes.
+// Of a task: whoever has sent it has not waited for room; it may move on; its name stands behind its bytes.
 inline constexpr std::uint8_t k_takes_no_room = 2;
+inline constexpr std::uint8_t k_may_move = 4;
 inline constexpr std::uint8_t k_named = 128;
 
 /// What all frames begin with.
@@ -46,6 +47,7 @@ struct call_frame {
   frame_head head;
   std::uint64_t token = 0;   // of its type
   std::uint64_t caller = 0;  // of an at()
+  int designated = 0;        // of a task that may move: the place that it is meant for
   std::uint64_t traced = 0;  // its number in the timeline, where the run has one
   std::string_view name{};
   std::span<const std::byte> payload{};
@@ -111,6 +113,9 @@ struct end_frame {
 /// How long the frame of a call is.
 [[nodiscard]] std::size_t bytes_of_call(const call_frame& what, std::size_t payload, bool is_traced) noexcept;
 
+/// Writes what a frame begins with once more, before it goes on from another place.
+void write_head(frame_block& frame, const frame_head& head, byte_order order) noexcept;
+
 /// Puts the frame of a call around its payload, which lies wired_call::k_room behind the begin of the block; std::bad_alloc where a name
 /// needs a longer block.
 void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is_traced, byte_order order);
@@ -146,5 +151,8 @@ using frame_bytes = std::span<const std::byte>;
 /// std::bad_alloc.
 [[nodiscard]] const char* read_report(frame_bytes frame, byte_order order, report_frame& into);
 [[nodiscard]] const char* read_quiet(frame_bytes frame, byte_order order, quiet_frame& into);
+
+/// Ends the program: what a message stood for can be neither done nor told, and some finish waits for it.
+[[noreturn]] void end_damaged(int from, int to, const char* what) noexcept;
 
 }  // namespace tactus::detail

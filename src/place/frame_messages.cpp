@@ -7,7 +7,9 @@
 
 #include "place/arrived_call.hpp"
 #include "place/call_table.hpp"
+#include "place/flexible_tasks.hpp"
 #include "place/frame.hpp"
+#include "place/framed_call.hpp"
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 #include "place/wired_wait.hpp"
@@ -27,15 +29,6 @@ namespace {
 constexpr const char* k_no_such_place = "it speaks of a place that there is not";
 constexpr const char* k_not_for_here = "it is not for a place of this number";
 
-// What it stood for can be neither done nor told, and some finish waits for it.
-[[noreturn]] void end_damaged(int from, int to, const char* what) noexcept {
-  std::fprintf(stderr,
-               "tactus: a message from place %d to place %d is damaged: %s; what carries messages has changed it, or a "
-               "place of another program has sent it; the program cannot go on\n",
-               from, to, what);
-  std::terminate();
-}
-
 frame_ptr frame_of_call(wired_call& call, call_frame what) {
   const worker* const w = current_worker();
   place_node& here = place_node::of(w);
@@ -46,6 +39,14 @@ frame_ptr frame_of_call(wired_call& call, call_frame what) {
 }
 
 }  // namespace
+
+void end_damaged(int from, int to, const char* what) noexcept {
+  std::fprintf(stderr,
+               "tactus: a message from place %d to place %d is damaged: %s; what carries messages has changed it, or a "
+               "place of another program has sent it; the program cannot go on\n",
+               from, to, what);
+  std::terminate();
+}
 
 // ---- sending ----
 
@@ -132,6 +133,16 @@ void place_node::end_framed_body(worker* w, queued_task* m, framed_end end) noex
 
 // ---- what has come ----
 
+const wired_type& place_node::type_of(const call_frame& call) const {
+  const int from = call.head.from;
+  const wired_type* const type =
+      find_call(call.token, peer(from).is_alike ? token_kind::of_build : token_kind::of_name);
+  if (type == nullptr) {
+    end_damaged(from, number(), "it calls a function that this program does not know");
+  }
+  return *type;
+}
+
 void place_node::deliver_frame(worker* w, queued_task* m) {
   const message_header h = header_of(m);
   frame_ptr frame = take_frame(m);
@@ -156,15 +167,17 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       const char* const wrong = read_call(bytes, sender.order, traces(), call);
       head = call.head;
       look(wrong);
-      const wired_type* const type =
-          find_call(call.token, sender.is_alike ? token_kind::of_build : token_kind::of_name);
-      if (type == nullptr) {
-        look("it calls a function that this program does not know");
-      }
       message_header arrived = h;
       arrived.bytes = (head.flags & k_takes_no_room) != 0 ? 0 : h.bytes;
+      if (h.kind == message_kind::task && (head.flags & k_may_move) != 0) {
+        arrived.key = head.object;
+        std::unique_ptr<framed_call> moving = framed_flexible(std::move(frame), call);
+        flexible_->bring_framed(w, m, arrived, std::move(moving));
+        break;
+      }
+      const wired_type& type = type_of(call);
       finish_scope& under = arrive(w, head.object, h.kind == message_kind::task);
-      make_runnable(m, arrived, std::move(frame), *type);
+      make_runnable(m, arrived, std::move(frame), type);
       queue(w, m, under);
       break;
     }
@@ -262,7 +275,7 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       break;
     }
     case message_kind::loot:
-    case message_kind::placement: break;  // always objects
+    case message_kind::placement: deliver_flexible(w, m, h, std::move(frame)); break;
   }
 }
 

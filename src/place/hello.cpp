@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t k_magic = 0x54414354;          // "TACT"
 constexpr std::uint32_t k_magic_swapped = 0x54434154;  // read by a machine of the other order
-constexpr std::uint16_t k_version = 1;
+constexpr std::uint16_t k_version = 2;
 constexpr std::size_t k_unused_at = 44;
 
 // Of what has to be equal at all places of a run.
@@ -27,6 +27,7 @@ std::uint64_t number_of(const config& options) noexcept {
   add(static_cast<std::uint64_t>(options.local_copy));
   add(options.message_bytes);
   add(static_cast<std::uint64_t>(options.placement));
+  add(options.labels == "none" ? 1 : 0);  // then nothing moves
   return all;
 }
 
@@ -105,9 +106,8 @@ std::string what_parts(const hello& mine, const hello& theirs, bool alike) {
     return "it runs another build of the program or of Tactus; start the same file everywhere";
   }
   if (mine.configuration != theirs.configuration) {
-    return "its configuration is another one (places, policy, seed, trace, local_copy, message_bytes or placement); "
-           "give all of "
-           "them the same TACTUS_* variables and flags";
+    return "its configuration is another one (places, policy, seed, trace, local_copy, message_bytes, placement or "
+           "labels); give all of them the same TACTUS_* variables and flags";
   }
   return {};
 }

@@ -22,11 +22,11 @@ struct network {
   std::unique_ptr<engine> carrier;            // null: messages go into mailboxes at once
   bool carries_far = false;                   // to other processes, each of which has one place
   std::unique_ptr<progress_thread> progress;  // null: there is none
-  std::unique_ptr<starving_places> flags;     // of work_dealing, which looks at one table for all places
+  std::unique_ptr<starving_places> flags;     // of work_dealing, which looks at one table for all places of a process
 
-  /// That table; null where nobody looks at it.
+  /// That table; null where nobody looks at it, or each place has its own and hears of the others.
   [[nodiscard]] starving_places* flags_for(const config& options) {
-    if (options.placement == placement_policy::work_dealing && flags == nullptr) {
+    if (options.placement == placement_policy::work_dealing && flags == nullptr && !carries_far) {
       flags = std::make_unique<starving_places>(options.places);
     }
     return flags.get();

@@ -30,6 +30,11 @@ void place_node::run_begins(worker* w) {
     net_->quiet.sent_from_outside(0);
   }
   begun_.fetch_add(1, memory_order_relaxed);  // relaxed: told by who sees this place asleep
+  for (const auto& place : here_.run().places()) {
+    if (flexible_tasks* const moving = of(*place).flexible(); moving != nullptr) {
+      moving->run_begins(w);
+    }
+  }
 }
 
 // Who sleeps since before the run has not starved in it.

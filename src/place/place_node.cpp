@@ -45,11 +45,12 @@ place_node::place_node(scheduler& here)
   for (std::size_t to = 0; to < places_; ++to) {
     lanes_[to].open(static_cast<std::int64_t>(here.options().message_bytes));
   }
+  job* const processes = here.run().processes();
+  net_->carries_far = processes != nullptr;
   if (here.at(0).moves_flexible) {
     flexible_ = std::make_unique<flexible_tasks>(*this, net_->flags_for(here.options()));
   }
-  if (job* const processes = here.run().processes(); processes != nullptr) {
-    net_->carries_far = true;
+  if (processes != nullptr) {
     meet_all(*processes);
   } else if (here.at(0).copies_as_bytes) {  // else nobody sends bytes, and with many places there are many to meet
     for (int other = 0; other < number(); ++other) {

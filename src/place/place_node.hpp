@@ -38,6 +38,8 @@
 namespace tactus::detail {
 
 struct at_wait;
+struct call_frame;
+class framed_call;
 class job;
 struct frame_head;
 struct quiet_frame;
@@ -190,6 +192,9 @@ public:
   /// Another place whose memory tasks of this one can reach; null: it is of another process.
   [[nodiscard]] place_node* in_reach(int place) const noexcept { return net_->carries_far ? nullptr : &at(place); }
 
+  /// Whether all other places are.
+  [[nodiscard]] bool is_far() const noexcept { return net_->carries_far; }
+
   /// How the body of an at() has ended.
   struct framed_end {
     int from;              // the place of the caller
@@ -265,6 +270,9 @@ private:
   finish_scope& arrive(worker* w, std::uint64_t key, bool counted);
   void queue(worker* w, queued_task* m, finish_scope& under) noexcept;
   void deliver_frame(worker* w, queued_task* m);
+  void deliver_flexible(worker* w, queued_task* m, const message_header& h, frame_ptr frame);
+  [[nodiscard]] std::unique_ptr<framed_call> framed_flexible(frame_ptr frame, const call_frame& call);
+  [[nodiscard]] const wired_type& type_of(const call_frame& call) const;
   ledger& ledger_of(std::uint64_t key) noexcept;
   void apply_report(worker* w, queued_task* m);
   void apply_report(worker* w, report_frame& report);

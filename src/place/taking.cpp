@@ -222,14 +222,18 @@ bool place_node::help_others(worker* w) noexcept {
   return any;
 }
 
-// Tasks that it gives away are in its hand meanwhile, so it keeps the place awake as who takes the mailbox does.
+// Tasks that it gives away are in its hand meanwhile, so it keeps the place awake as who takes the mailbox does. Unlike that one it comes
+// without a message, whose sender has woken somebody: so a worker that saw the place awake, and slept without telling, is woken here.
 bool place_node::come_by_for_placement() noexcept {
-  if (flexible_ == nullptr || taking_.exchange(true, memory_order_acq_rel)) {  // acq_rel: as in take()
+  if (flexible_ == nullptr) {
     return false;
   }
-  const bool again = flexible_->come_by(nullptr);
-  taking_.store(false, memory_order_seq_cst);  // as in take()
-  return again;
+  if (flexible_->is_due() && !taking_.exchange(true, memory_order_acq_rel)) {  // acq_rel: as in take()
+    flexible_->come_by(nullptr);
+    taking_.store(false, memory_order_seq_cst);  // as in take()
+    here_.idle().notify();
+  }
+  return flexible_->names_a_moment();
 }
 
 bool place_node::take_for_busy(worker* w) noexcept {

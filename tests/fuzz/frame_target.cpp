@@ -6,7 +6,9 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "place/flexible_frames.hpp"
 #include "place/frame.hpp"
 #include "place/hello.hpp"
 
@@ -73,6 +75,22 @@ void check_end(td::frame_bytes frame, byte_order order) {
   }
 }
 
+void check_placement(td::frame_bytes frame, byte_order order) {
+  td::frame_head head;
+  td::placement_note note;
+  if (td::read_placement(frame, order, head, note) == nullptr) {
+    require(td::make_placement(head, note, byte_order::same)->bytes == frame.size(),
+            "what a policy says fills its frame");
+  }
+  td::loot_reason why;
+  std::vector<td::frame_bytes> tasks;
+  if (td::read_loot(frame, order, head, why, tasks) == nullptr) {
+    for (const td::frame_bytes one : tasks) {
+      require(lies_in(one, frame), "a task lies in the frame that it came in");
+    }
+  }
+}
+
 }  // namespace
 
 void frames(std::string_view text) {
@@ -90,6 +108,7 @@ void frames(std::string_view text) {
   check_quiet(frame, order);
   check_stuck(frame, order);
   check_end(frame, order);
+  check_placement(frame, order);
   td::reply_frame reply;
   if (td::read_reply(frame, order, reply) == nullptr) {
     require(lies_in(reply.payload, frame), "a reply lies in its frame");

@@ -36,6 +36,10 @@ class Examples(unittest.TestCase):
     def test_particles(self):
         self.assert_prints("22_particles", 4, "320 particles, 16 at home", "320 particles, 320 at home")
 
+    def test_placement(self):
+        for ranks in 2, 3:
+            self.assert_prints("24_placement", ranks, "59542", "4", "meant for place 0")
+
     def test_what_other_libraries_become(self):
         self.assert_prints("life_tactus", 3, "151 alive")
         self.assert_prints("gray_scott_tactus", 2, "u 1518.6950, v 29.6597")

@@ -14,6 +14,7 @@
 
 #include <tactus/base/config.hpp>
 #include <tactus/place/impl/wired_call.hpp>
+#include "place/flexible_frames.hpp"
 #include "place/frame.hpp"
 #include "place/frame_bytes.hpp"
 #include "place/hello.hpp"
@@ -258,6 +259,165 @@ TEST(frames, have_the_bytes_that_the_page_says) {
             "61 62 63 00 00 00 00 00");
 }
 
+TEST(frames, of_tasks_that_may_move_say_where_they_are_meant_for) {
+  for (const byte_order order : k_orders) {
+    for (const bool is_traced : {false, true}) {
+      const td::call_frame what{
+          .head = {.kind = message_kind::task, .flags = td::k_may_move, .from = 1, .to = 2, .object = 3},
+          .token = 4,
+          .designated = 900'000,
+          .traced = is_traced ? 5U : 0U,
+          .name = "cell"};
+      const td::frame_ptr frame = call_with("payload", what, is_traced, order);
+      EXPECT_EQ(frame->bytes, td::bytes_of_call(what, 7, is_traced));
+      td::call_frame read;
+      ASSERT_EQ(td::read_call(frame->frame(), order, is_traced, read), nullptr);
+      EXPECT_EQ(read.designated, 900'000);
+      EXPECT_EQ(read.traced, what.traced);
+      EXPECT_EQ(read.name, "cell");
+      EXPECT_EQ(text_of(read.payload), "payload");
+
+      // As it goes on from where it was.
+      td::frame_head moved = read.head;
+      moved.from = 2;
+      moved.to = 70'000;
+      moved.object = 6;
+      moved.flags |= td::k_takes_no_room;
+      td::write_head(*frame, moved, order);
+      ASSERT_EQ(td::read_call(frame->frame(), order, is_traced, read), nullptr);
+      expect_same(read.head, moved, frame->bytes);
+      EXPECT_EQ(read.head.flags, moved.flags);
+      EXPECT_EQ(read.token, 4U);
+      EXPECT_EQ(read.designated, 900'000);
+      EXPECT_EQ(text_of(read.payload), "payload");
+
+      td::frame_writer(frame->data() + frame->begin + 32, order).put64(1U << 20U);
+      EXPECT_STREQ(td::read_call(frame->frame(), order, is_traced, read),
+                   "it is meant for a place that there cannot be");
+    }
+  }
+}
+
+TEST(frames, of_policies_are_read_as_they_were_written) {
+  for (const byte_order order : k_orders) {
+    for (const auto what : {td::placement_event::asked, td::placement_event::wanted, td::placement_event::refused,
+                            td::placement_event::load_asked, td::placement_event::load_told,
+                            td::placement_event::flagged, td::placement_event::unflagged}) {
+      const td::frame_head head{.kind = message_kind::placement, .from = 5, .to = 1};
+      const td::placement_note note{.run = 7,
+                                    .nonce = 0xfffffffeU,
+                                    .speed = -1,
+                                    .surplus = std::uint64_t{1} << 40U,
+                                    .idle = 3,
+                                    .what = what,
+                                    .why = td::move_cause::lifeline};
+      const td::frame_ptr frame = td::make_placement(head, note, order);
+      td::frame_head heard;
+      td::placement_note read;
+      ASSERT_EQ(td::read_placement(frame->frame(), order, heard, read), nullptr);
+      expect_same(heard, head, frame->bytes);
+      EXPECT_EQ(read.run, note.run);
+      EXPECT_EQ(read.nonce, note.nonce);
+      EXPECT_EQ(read.speed, note.speed);
+      EXPECT_EQ(read.surplus, note.surplus);
+      EXPECT_EQ(read.idle, note.idle);
+      EXPECT_EQ(read.what, what);
+      EXPECT_EQ(read.why, td::move_cause::lifeline);
+    }
+  }
+}
+
+TEST(frames, of_policies_are_refused_where_they_are_faulty) {
+  const td::frame_head head{.kind = message_kind::placement, .from = 5, .to = 1};
+  const std::string frame =
+      text_of(td::make_placement(head, {.run = 1, .what = td::placement_event::asked}, k_little)->frame());
+  td::frame_head heard;
+  td::placement_note read;
+  const auto read_with = [&](std::size_t at, char value) {
+    std::string changed = frame;
+    changed[at] = value;
+    return td::read_placement(std::as_bytes(std::span(changed)), k_little, heard, read);
+  };
+  EXPECT_EQ(read_with(0, 7), nullptr) << "as it was";
+  EXPECT_STREQ(read_with(52, td::placement_event::spawned), "no policy says that");
+  EXPECT_STREQ(read_with(52, 99), "no policy says that");
+  EXPECT_STREQ(read_with(53, 3), "there is no such cause of a move");
+  EXPECT_STREQ(read_with(2, 19), "it is of another kind");
+  std::string cut = frame.substr(0, 48);
+  cut[0] = 6;
+  EXPECT_STREQ(td::read_placement(std::as_bytes(std::span(cut)), k_little, heard, read),
+               "it ends before what it speaks of");
+}
+
+TEST(frames, of_tasks_that_go_together_are_read_as_they_were_written) {
+  for (const byte_order order : k_orders) {
+    std::vector<td::frame_ptr> tasks;
+    for (const std::string payload : {"", "a payload", "one that is longer than a few words are"}) {
+      tasks.push_back(
+          call_with(payload, {.head = {.kind = message_kind::task, .flags = td::k_may_move}}, false, order));
+    }
+    const td::frame_head head{.kind = message_kind::loot, .from = 2, .to = 3};
+    const td::frame_ptr frame = td::make_loot(head, {.run = 4, .nonce = 5, .why = td::move_cause::asked}, tasks, order);
+    td::frame_head heard;
+    td::loot_reason why;
+    std::vector<td::frame_bytes> each;
+    ASSERT_EQ(td::read_loot(frame->frame(), order, heard, why, each), nullptr);
+    expect_same(heard, head, frame->bytes);
+    EXPECT_EQ(why.run, 4U);
+    EXPECT_EQ(why.nonce, 5U);
+    EXPECT_EQ(why.why, td::move_cause::asked);
+    ASSERT_EQ(each.size(), tasks.size());
+    for (std::size_t i = 0; i < each.size(); ++i) {
+      EXPECT_EQ(text_of(each[i]), text_of(tasks[i]->frame()));
+    }
+    for (const auto& [at, value] : {std::pair<std::size_t, std::uint64_t>{40, 1}, {40, ~std::uint64_t{0}}}) {
+      const td::frame_ptr damaged = td::make_loot(head, {.run = 4}, tasks, order);
+      td::frame_writer(damaged->data() + at, order).put64(value);  // the length of the first task
+      each.clear();
+      EXPECT_NE(td::read_loot(damaged->frame(), order, heard, why, each), nullptr);
+    }
+    each.clear();
+    EXPECT_STREQ(td::read_loot(td::make_loot(head, {}, {}, order)->frame(), order, heard, why, each),
+                 "there are no tasks in it");
+  }
+}
+
+TEST(frames, of_placement_have_the_bytes_that_the_page_says) {
+  const td::call_frame task{
+      .head = {.kind = message_kind::task, .flags = td::k_may_move, .from = 1, .to = 2, .object = 3},
+      .token = 4,
+      .designated = 5};
+  std::vector<td::frame_ptr> tasks;
+  tasks.push_back(call_with("xyz", task, false, k_little));
+  EXPECT_EQ(messages::hex(tasks.front()->frame()),
+            "06 00 01 04 05 00 00 00 01 00 00 02 00 00 00 00 "
+            "03 00 00 00 00 00 00 00 04 00 00 00 00 00 00 00 "
+            "05 00 00 00 00 00 00 00 78 79 7a 00 00 00 00 00");
+  const td::frame_ptr loot = td::make_loot({.kind = message_kind::loot, .from = 1, .to = 2},
+                                           {.run = 6, .nonce = 7, .why = td::move_cause::asked}, tasks, k_little);
+  EXPECT_EQ(messages::hex(loot->frame()),
+            "0c 00 13 00 00 00 00 00 01 00 00 02 00 00 00 00 "
+            "00 00 00 00 00 00 00 00 06 00 00 00 07 00 00 00 "
+            "01 00 00 00 01 00 00 00 30 00 00 00 00 00 00 00 "
+            "06 00 01 04 05 00 00 00 01 00 00 02 00 00 00 00 "
+            "03 00 00 00 00 00 00 00 04 00 00 00 00 00 00 00 "
+            "05 00 00 00 00 00 00 00 78 79 7a 00 00 00 00 00");
+  EXPECT_EQ(messages::hex(td::make_placement({.kind = message_kind::placement, .from = 1, .to = 2},
+                                             {.run = 6,
+                                              .nonce = 7,
+                                              .speed = 8,
+                                              .surplus = 9,
+                                              .idle = 10,
+                                              .what = td::placement_event::wanted,
+                                              .why = td::move_cause::lifeline},
+                                             k_little)
+                              ->frame()),
+            "07 00 14 00 00 00 00 00 01 00 00 02 00 00 00 00 "
+            "00 00 00 00 00 00 00 00 06 00 00 00 07 00 00 00 "
+            "08 00 00 00 00 00 00 00 09 00 00 00 00 00 00 00 "
+            "0a 00 00 00 07 02 00 00");
+}
+
 TEST(frames, of_the_begin_and_the_end_of_a_run_are_read_as_they_were_written) {
   const std::vector<std::byte> failure = bytes_of("thrown");
   const std::vector<std::byte> result = bytes_of("returned by the body");
@@ -385,7 +545,7 @@ TEST(hello, of_others_is_refused) {
   byte_order order{};
   td::hello_bytes bytes = td::write_hello(td::hello_of(some_options(), 0, 1), k_little);
   EXPECT_STREQ(td::read_hello(std::span(bytes).first(63), read, order), "it is not as long as a hello");
-  bytes[4] = std::byte{2};
+  bytes[4] = std::byte{3};
   EXPECT_STREQ(td::read_hello(bytes, read, order), "it is of another version of Tactus");
   bytes[0] = std::byte{'X'};
   EXPECT_STREQ(td::read_hello(bytes, read, order), "it does not begin as a hello does");

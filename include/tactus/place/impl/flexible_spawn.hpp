@@ -30,6 +30,7 @@ public:
   std::size_t bytes = 0;        ///< what it consists of
   int designated = 0;           ///< place
   bool has_moved = false;
+  bool is_framed = false;  ///< it is a framed_call, which may go to other processes
 };
 
 template <class Call>
@@ -39,9 +40,6 @@ public:
   explicit flexible_call_of(C&& call) : call_(std::forward<C>(call)) {
     label = traced_closure::label_of<Call>();
     bytes = sizeof(Call);
-    if constexpr (std::is_base_of_v<wired_call, Call>) {
-      bytes += call_.size();
-    }
   }
   void operator()() override { static_cast<void>(call_()); }
 
@@ -53,16 +51,29 @@ private:
 /// async_at throws, and nothing was spawned then.
 TACTUS_API void spawn_movable(int to, std::unique_ptr<flexible_call> call);
 
+/// The same of one that is bytes.
+TACTUS_API void spawn_movable(int to, std::unique_ptr<task_name> name, wired_call&& call);
+
 /// A result of a task that may move goes to another place than the caller's.
 TACTUS_API void note_result_home(std::size_t bytes) noexcept;
+
+/// Whether a Call can be told at another place than the one that it was made for.
+template <class Call>
+inline constexpr bool may_be_moved = true;
+template <class Fn, class... As>
+inline constexpr bool may_be_moved<packed_call<Fn, As...>> = !packed_call<Fn, As...>::has_handles;
 
 /// Spawns `call` as a task whose designated place is `to`.
 template <class Call>
 void spawn_flexible(int to, flexibility how, std::unique_ptr<task_name> name, Call&& call) {
-  if (current_worker()->moves_flexible && how == flexibility::may_move) {
-    auto movable = std::make_unique<flexible_call_of<std::decay_t<Call>>>(std::forward<Call>(call));
-    movable->name = std::move(name);
-    spawn_movable(to, std::move(movable));
+  if (may_be_moved<std::decay_t<Call>> && current_worker()->moves_flexible && how == flexibility::may_move) {
+    if constexpr (std::is_base_of_v<wired_call, std::decay_t<Call>>) {
+      spawn_movable(to, std::move(name), std::forward<Call>(call));
+    } else {
+      auto movable = std::make_unique<flexible_call_of<std::decay_t<Call>>>(std::forward<Call>(call));
+      movable->name = std::move(name);
+      spawn_movable(to, std::move(movable));
+    }
   } else if (to != current_worker()->place) {
     send_to(to, std::move(name), std::forward<Call>(call));
   } else if (name != nullptr) {

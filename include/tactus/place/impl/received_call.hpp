@@ -27,6 +27,7 @@ class packed_call {
 public:
   using timeline_label_of = typename labelled<Fn>::type;
   using result = received_result<Fn, As...>;
+  static constexpr bool has_handles = (reaching_handle<As> || ...);
 
   template <class F, class... Gs>
   explicit packed_call(std::in_place_t, F&& f, Gs&&... given)
