@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/base/impl/api.hpp>
+#include <tactus/place/impl/received_call.hpp>
 #include <tactus/place/impl/spawn_at.hpp>
 #include <tactus/place/impl/spawn_site.hpp>
 
