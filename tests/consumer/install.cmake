@@ -12,7 +12,7 @@ if(kind STREQUAL "shared")
   set(options -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr)  # as for packages: libraries in a folder of the processor
 else()
   set(library "libtactus\\.a")
-  set(options "")
+  set(options -DCMAKE_POSITION_INDEPENDENT_CODE=ON)  # plugin.cmake; as it is by default consume.cmake builds it
 endif()
 set(ENV{DEBFULLNAME} "Who Makes It")
 set(ENV{DEBEMAIL} who.makes@it.example)

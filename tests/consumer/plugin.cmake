@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A position-independent static library goes into somebody's shared library, as what CMake says of a plain one promises;
 # the program that uses that one knows nothing of it. The plugin may hide what is its own.
+# cmake -Dprefix=... and what support.cmake names -P this
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
 file(REMOVE_RECURSE ${scratch})
@@ -10,11 +11,10 @@ if(NOT said MATCHES "to go into a shared library it needs -DCMAKE_POSITION_INDEP
   message(FATAL_ERROR "nobody is told what a shared library needs: ${said}")
 endif()
 
-build_library(${scratch}/library -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
-file(GLOB_RECURSE library ${scratch}/library/libtactus.a)
+file(GLOB_RECURSE library ${prefix}/libtactus.a)
 separate_arguments(flags UNIX_COMMAND "${compiler_flags}")
 foreach(visibility default hidden)
-  run(${compiler} ${flags} -std=c++20 -O2 -fPIC -shared -fvisibility=${visibility} -DTACTUS_STATIC=1 -I${source}/include
+  run(${compiler} ${flags} -std=c++20 -O2 -fPIC -shared -fvisibility=${visibility} -DTACTUS_STATIC=1 -I${prefix}/include
     ${CMAKE_CURRENT_LIST_DIR}/plugin.cpp ${library} -pthread -o ${scratch}/libplugin.so)
   run(${compiler} ${flags} -std=c++20 -O2 ${CMAKE_CURRENT_LIST_DIR}/plugin_user.cpp -L${scratch} -lplugin -pthread
     -Wl,-rpath,${scratch} -o ${scratch}/plugin_user)
