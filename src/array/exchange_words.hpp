@@ -54,6 +54,7 @@ struct link {
   exchange_here* there = nullptr;  ///< of `to`, if it is in reach
   std::size_t number_there = 0;    ///< of this link's opposite
   std::size_t next_of_place = 0;   ///< the next one from the same place; the last one's is the first
+  bool is_served = false;          ///< by send(): nothing is left to be sent there
   bool is_told = false;            ///< by wait_for_any(), in the exchange that is open
   slot came[2];                    ///< by parity of the exchange
 };

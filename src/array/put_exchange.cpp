@@ -2,6 +2,13 @@
 // docs/protocols/ghosts.md, "Put" and "Kept".
 #include "array/put_exchange.hpp"
 
+#include <tactus/base/impl/atomic.hpp>
+#include <tactus/scheduler/impl/worker.hpp>
+
+#include "scheduler/scheduler.hpp"
+
+#include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -34,15 +41,57 @@ void put_exchange::send_directly(std::uint64_t e, ghost_source promised) noexcep
   opened(e);
   for (const std::size_t n : neighbours()) {
     link& l = link_of(n);
-    if (l.there != nullptr && l.there->is_at(e)) {
-      cells().put(n, l.there->cells());
-      l.there->place_cells(l.number_there, e, tag(), task_here());
-    } else if (l.there != nullptr && promised == ghost_source::kept) {
+    l.is_served = put_if_begun(n, e);
+    if (l.there == nullptr) {
+      post(n, e, packed_or_end(n, e), task_here());
+      l.is_served = true;
+    }
+  }
+  for (const std::size_t n : neighbours()) {
+    if (link_of(n).is_served) {
+      continue;
+    }
+    if (promised == ghost_source::kept) {
       offer(n, e);
-    } else {
+    } else if (!begins_soon(n, e) || !put_if_begun(n, e)) {
       post(n, e, packed_or_end(n, e), task_here());
     }
   }
+}
+
+bool put_exchange::put_if_begun(std::size_t n, std::uint64_t e) noexcept {
+  const link& l = link_of(n);
+  if (l.there == nullptr || !l.there->is_at(e)) {
+    return false;
+  }
+  cells().put(n, l.there->cells());
+  l.there->place_cells(l.number_there, e, tag(), task_here());
+  return true;
+}
+
+// To pack means to copy twice. Neighbours that compute alike begin at about the same time: so it waits for one as long as a copy takes,
+// where that one does not need this processor for it.
+bool put_exchange::begins_soon(std::size_t n, std::uint64_t e) noexcept {
+  constexpr std::size_t k_bytes_in_ns = 8;
+  constexpr std::chrono::nanoseconds k_least{500};
+  constexpr std::chrono::nanoseconds k_most{20'000};
+  constexpr int k_looks = 8;  // to each of the clock
+  const worker* const w = current_worker();
+  if (w->owner->oversubscribed() || w->seeded || !w->deque.looks_empty()) {
+    return false;
+  }
+  const auto patience = std::clamp(
+      std::chrono::nanoseconds(static_cast<std::int64_t>(cells().bytes_to(n) / k_bytes_in_ns)), k_least, k_most);
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < k_looks; ++i) {
+      if (link_of(n).there->is_at(e)) {
+        return true;
+      }
+      cpu_relax();
+    }
+  } while (std::chrono::steady_clock::now() - begin < patience);
+  return false;
 }
 
 // The neighbour has not begun e: who comes second copies.

@@ -21,6 +21,9 @@ private:
 
   void send_packed(std::uint64_t e);
   void send_directly(std::uint64_t e, ghost_source promised) noexcept;
+  /// Copies to neighbour n, if that has begun e.
+  [[nodiscard]] bool put_if_begun(std::size_t n, std::uint64_t e) noexcept;
+  [[nodiscard]] bool begins_soon(std::size_t n, std::uint64_t e) noexcept;
   void offer(std::size_t n, std::uint64_t e) noexcept;
   void claim(std::size_t n, std::uint64_t e, const actor& by) noexcept;
   void has_left(const actor& by) noexcept;

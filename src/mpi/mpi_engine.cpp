@@ -132,7 +132,16 @@ void mpi_engine::send(int /*from*/, int /*to*/, queued_task* m) noexcept {
   }
 }
 
-bool mpi_engine::poll(worker* w) noexcept { return talk(w); }
+bool mpi_engine::poll(worker* w) noexcept {
+  if (w != nullptr && !looked_.load(memory_order_relaxed)) {  // relaxed: a hint
+    looked_.store(true, memory_order_relaxed);                // relaxed: as above
+  }
+  return talk(w);
+}
+
+bool mpi_engine::is_looked_after() noexcept {
+  return looked_.exchange(false, memory_order_relaxed);
+}  // relaxed: a hint
 
 // As a mailbox is taken (messages.md): who finds the lock taken leaves it to its holder, which looks once more when it has given it back.
 // Where that is a thread of another runtime, or a call of the program, it is left to the next who polls.
@@ -266,7 +275,11 @@ void mpi_engine::reap() noexcept {
   }
 }
 
+// One long frame at a time: MPI may copy it in the call that receives it, and what waited for the one before can go on meanwhile, and send.
 bool mpi_engine::take(worker* w) {
+  if (take_alone(w)) {
+    return true;
+  }
   const bool together = take_together(w);
   return take_alone(w) || together;
 }
@@ -282,9 +295,13 @@ bool mpi_engine::take_together(worker* w) {
     }
     int bytes = 0;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+    const std::size_t receiving = parts_.size();
     take_buffer(w, status.MPI_SOURCE, *r.into, static_cast<std::size_t>(bytes));
     check_mpi(MPI_Start(&r.request), "MPI_Start");
     next_receive_ = (next_receive_ + 1) % receives_.size();
+    if (parts_.size() != receiving) {
+      break;
+    }
   }
   return true;
 }

@@ -37,6 +37,7 @@ public:
   [[nodiscard]] bool is_of_one_thread() const noexcept override { return one_thread_; }
   void send(int from, int to, queued_task* m) noexcept override;
   bool poll(worker* w) noexcept override;
+  [[nodiscard]] bool is_looked_after() noexcept override;
   void stop() noexcept override;
 
   /// Whether a runtime of this process that has such an engine runs its body.
@@ -108,6 +109,7 @@ private:
 
   mailbox<queued_task> out_;        // any thread
   atomic<std::uint32_t> waits_{0};  // about how many are in it
+  atomic<bool> looked_{false};      // a worker has polled since that was last asked
 
   // Under the lock of the process.
   alignas(k_cache_line) std::vector<peer_way> ways_;

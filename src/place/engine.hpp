@@ -43,6 +43,9 @@ public:
     return false;
   }
 
+  /// Whether a worker has polled since this was asked before. By the progress thread.
+  [[nodiscard]] virtual bool is_looked_after() noexcept { return false; }
+
   /// What it still has arrives. Nothing is sent any more.
   virtual void stop() noexcept = 0;
 };

@@ -80,6 +80,9 @@ bool place_node::looks_asleep(const worker* w) const noexcept {
 void place_node::look_asleep(worker* w) noexcept { net_->carrier->poll(w); }
 
 void place_node::falls_asleep(worker* w) noexcept {
+  if (net_->carries_far && net_->progress != nullptr) {
+    net_->progress->sleeps();
+  }
   if (w->copies_as_bytes) {
     tell_by_messages(w);
     wake_withheld();

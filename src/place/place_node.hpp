@@ -193,7 +193,7 @@ public:
   [[nodiscard]] place_node* in_reach(int place) const noexcept { return net_->carries_far ? nullptr : &at(place); }
 
   /// Whether all other places are.
-  [[nodiscard]] bool is_far() const noexcept { return net_->carries_far; }
+  [[nodiscard]] bool is_far() const noexcept override { return net_->carries_far; }
 
   /// How the body of an at() has ended.
   struct framed_end {

@@ -6,6 +6,8 @@
 #include "scheduler/futex.hpp"
 #include "scheduler/run_control.hpp"
 
+#include <algorithm>
+
 #include <pthread.h>
 
 namespace tactus::detail {
@@ -23,6 +25,7 @@ void progress_thread::stop() noexcept {
     ends_.store(true, memory_order_release);  // release: pairs with the load in serve()
     wanted_.store(1, memory_order_release);   // release: after it
     futex_wake(wanted_);
+    sleeps();
     thread_.join();
   }
 }
@@ -31,6 +34,12 @@ void progress_thread::want() noexcept {
   // relaxed: who sees that it is wanted knows that it looks later; the exchange orders the message before that look
   if (wanted_.load(memory_order_relaxed) == 0 && wanted_.exchange(1, memory_order_acq_rel) == 0) {
     futex_wake(wanted_);
+  }
+}
+
+void progress_thread::sleeps() noexcept {
+  if (asleep_.exchange(1, memory_order_acq_rel) == 0) {  // acq_rel: as want(); after ends_
+    futex_wake(asleep_);
   }
 }
 
@@ -53,18 +62,24 @@ void progress_thread::serve() {
   }
 }
 
-// Workers that are awake look for themselves; who sleeps is woken by what this thread finds. After a while with nothing it looks less often.
+// Workers that are awake look for themselves, and while this thread waited for its processor, in a look of its own, they would wait for it;
+// who sleeps is woken by what this thread finds. Each time that it wakes it may take a processor from a worker: so it does that more and more
+// seldom while workers look, and where nothing comes for a while. A worker that goes to sleep wakes it.
 void progress_thread::serve_far(engine& carrier) {
   constexpr std::chrono::milliseconds k_until_rest{10};
   constexpr std::chrono::milliseconds k_rest{1};
   auto last = std::chrono::steady_clock::now();
-  while (!ends_.load(memory_order_acquire)) {  // acquire: pairs with stop()
-    const bool came = carrier.poll(nullptr);
+  std::chrono::nanoseconds pause = pause_;
+  while (!ends_.load(memory_order_acquire)) {                                     // acquire: pairs with stop()
+    const bool somebody_sleeps = asleep_.exchange(0, memory_order_acq_rel) != 0;  // acq_rel: pairs with sleeps()
+    const bool is_looked_after = carrier.is_looked_after() && !somebody_sleeps;
+    const bool came = !is_looked_after && carrier.poll(nullptr);
     const auto now = std::chrono::steady_clock::now();
-    if (look() || came) {
+    if (look() || came || is_looked_after || somebody_sleeps) {
       last = now;
     }
-    nap(now - last < k_until_rest ? pause_ : k_rest);
+    pause = is_looked_after ? std::min<std::chrono::nanoseconds>(2 * pause, k_rest) : pause_;
+    futex_wait_for(asleep_, 0, now - last < k_until_rest ? pause : k_rest);
   }
 }
 

@@ -34,6 +34,9 @@ public:
   /// A message lies at a place whose workers are all awake. Any thread.
   void want() noexcept;
 
+  /// Messages come from other processes, and a worker that has looked for them sleeps now. Any thread.
+  void sleeps() noexcept;
+
   /// By the thread itself: a message has been taken.
   void recycle(queued_task* m) noexcept { tasks_.put(m); }
   [[nodiscard]] queued_task* descriptor() noexcept { return tasks_.take_or_end(); }
@@ -48,6 +51,7 @@ private:
   live_worker_counters counters_;  // of the cache, which counts there
   task_cache tasks_;
   atomic<std::uint32_t> wanted_{0};  // a futex
+  atomic<std::uint32_t> asleep_{0};  // a futex: a worker sleeps since the last look for what comes from other processes
   atomic<bool> ends_{false};
   engine* far_ = nullptr;
   std::thread thread_;

@@ -44,6 +44,9 @@ public:
   [[nodiscard]] virtual bool looks_asleep(const worker* w) const noexcept = 0;
   virtual void look_asleep(worker* w) noexcept = 0;
 
+  /// Whether other places are of other processes: what comes from there is not in sight before somebody has polled.
+  [[nodiscard]] virtual bool is_far() const noexcept = 0;
+
   /// What escaped in the calling task, from where texts say, on its way to the home of its finish. Runs user code. Without memory for
   /// it the process ends.
   virtual failure* pack(const std::exception_ptr& escaped, std::string from) noexcept = 0;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <time.h>  // NOLINT(modernize-deprecated-headers): clock_gettime is POSIX
+#include <unistd.h>
 
 namespace tactus::detail {
 namespace {
@@ -117,10 +118,20 @@ private:
   const float_environment of_caller_ = float_environment::of_thread();
 };
 
+// A launcher may have bound each process to some of its own, or let all of them use all.
+std::size_t processors_for(const launch& process) {
+  const std::size_t usable = affinity_processors().size();
+  const long all = ::sysconf(_SC_NPROCESSORS_ONLN);
+  return all <= 0 ? usable : std::min(usable, static_cast<std::size_t>(all / process.ranks_here));
+}
+
 }  // namespace
 
 run_control::run_control(config options, const launch& process)
-    : options_(std::move(options)), job_(join(process)), externals_(new external_count(this)) {
+    : options_(std::move(options)),
+      job_(join(process)),
+      processors_(processors_for(process)),
+      externals_(new external_count(this)) {
   static atomic<std::uint64_t> runtimes{0};
   const std::uint64_t number = runtimes.fetch_add(1, memory_order_relaxed) + 1;  // relaxed: only uniqueness matters
   const int first = job_ != nullptr ? process.rank : 0;

@@ -134,7 +134,7 @@ private:
   const spawn_sites_ptr sites_ = make_spawn_sites(options_);  // before the processes meet, since it may not be
   const std::unique_ptr<job> job_;
   const room_for_active_run room_;
-  const std::size_t processors_ = affinity_processors().size();  // that this process may use
+  const std::size_t processors_;  // that this process may use, and has for itself; 0: less than one
   task_depot depot_;
   std::vector<std::unique_ptr<scheduler>> places_;
   std::vector<worker*> workers_;

@@ -31,6 +31,8 @@ constexpr std::chrono::nanoseconds k_nap{20'000};  // of which Linux makes about
 constexpr int k_search_rounds = 48;                // about 50 us of looking before a worker sleeps
 constexpr int k_rounds_of_patience = 7;            // about 2 us
 constexpr int k_longest_pause = 7;                 // 2^7 pauses between two looks, at most
+constexpr int k_longest_pause_far = 2;             // where only a look shows what has come
+constexpr int k_search_rounds_far = 256;           // of which each takes some 300 ns
 
 }  // namespace
 
@@ -283,7 +285,8 @@ entry scheduler::search(worker* w) {
   }
   idle_.begin_search();
   for (;;) {
-    for (int round = 0; round < k_search_rounds; ++round) {
+    const int rounds = remote_ != nullptr && remote_->is_far() ? k_search_rounds_far : k_search_rounds;
+    for (int round = 0; round < rounds; ++round) {
       poll_outside(w);
       entry e = take_own(w);  // from outside, or made ready while this worker resolved a deadlock
       if (!e) {
@@ -330,7 +333,8 @@ void scheduler::pause_between_looks(worker* w, int round) const noexcept {
       return;
     }
   }
-  for (int i = 1 << std::min(round, k_longest_pause); i > 0 && w->released.looks_empty(); --i) {
+  const int longest = remote_ != nullptr && remote_->is_far() ? k_longest_pause_far : k_longest_pause;
+  for (int i = 1 << std::min(round, longest); i > 0 && w->released.looks_empty(); --i) {
     cpu_relax();
     if (remote_ != nullptr && remote_->in_sight()) {
       return;

@@ -63,15 +63,7 @@ public:
     const std::size_t cells = cells_of(to.out);
     reply_bytes bytes;
     if (goes_raw(to.place)) {
-      std::byte* at = bytes.make(room + cells * sizeof(T)) + room;
-      if constexpr (is_bytes) {
-        for (const patch<N>& p : to.out) {
-          const view<T, N>& u = from_[p.here];
-          copy_cells<sizeof(T)>(p.cells, at, cell_layout<N>::dense(p.cells, sizeof(T)), address(u, p.cells.lo),
-                                cell_layout<N>::of(u));
-          at += p.cells.size() * sizeof(T);
-        }
-      }
+      array_cells::pack_as_it_is(n, bytes.make(room + cells * sizeof(T)) + room);
       return bytes;
     }
     if constexpr (travels<T> && can_be_copied<T>()) {
@@ -136,6 +128,23 @@ public:
         unpoison_cells(to, p.cells + p.shift);
         copy_cells<sizeof(T)>(p.cells, address(to, p.cells.lo + p.shift), cell_layout<N>::of(to),
                               address(from, p.cells.lo), cell_layout<N>::of(from));
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t bytes_to(std::size_t n) const noexcept override {
+    return cells_of(plan()[n].out) * sizeof(T);
+  }
+
+  [[nodiscard]] bool goes_as_it_is(std::size_t n) const noexcept override { return goes_raw(plan()[n].place); }
+
+  void pack_as_it_is(std::size_t n, [[maybe_unused]] std::byte* at) const noexcept override {
+    if constexpr (is_bytes) {
+      for (const patch<N>& p : plan()[n].out) {
+        const view<T, N>& u = from_[p.here];
+        copy_cells<sizeof(T)>(p.cells, at, cell_layout<N>::dense(p.cells, sizeof(T)), address(u, p.cells.lo),
+                              cell_layout<N>::of(u));
+        at += p.cells.size() * sizeof(T);
       }
     }
   }

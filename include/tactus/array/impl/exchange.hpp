@@ -30,6 +30,13 @@ public:
   /// Copies to a neighbour in reach, whose cells are those; not where elements may throw.
   virtual void put(std::size_t neighbour, exchange_cells& there) noexcept = 0;
 
+  /// How long that is, about; exactly so, if it goes as it is.
+  [[nodiscard]] virtual std::size_t bytes_to(std::size_t neighbour) const noexcept = 0;
+
+  /// Whether that is the bytes of the elements, as pack_as_it_is() writes them.
+  [[nodiscard]] virtual bool goes_as_it_is(std::size_t /*neighbour*/) const noexcept { return false; }
+  virtual void pack_as_it_is(std::size_t /*neighbour*/, std::byte* /*at*/) const noexcept {}
+
   /// After all has been packed: nothing more is read of it.
   virtual void leave_packed() noexcept {}
 

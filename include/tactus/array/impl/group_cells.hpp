@@ -40,25 +40,31 @@ public:
   [[nodiscard]] const std::vector<int>& places() const noexcept { return places_; }
 
   [[nodiscard]] reply_bytes pack(std::size_t n, std::size_t room) override {
-    std::vector<reply_bytes> parts;
+    if (!all_go_as_they_are(n)) {
+      return pack_apart(n, room);
+    }
     std::size_t all = 0;
     for (const member& m : members_) {
-      parts.push_back(m.number_of(n) == k_none ? reply_bytes() : m.cells->pack(m.number_of(n), 0));
-      all += sizeof(std::uint64_t) + whole_words(parts.back().size);
+      all += sizeof(std::uint64_t) + whole_words(m.bytes_to(n));
     }
     reply_bytes joined;
     std::byte* at = joined.make(room + all) + room;
-    for (const reply_bytes& p : parts) {
-      pack_here(at, sizeof(std::uint64_t), static_cast<std::uint64_t>(p.size));
-      at += sizeof(std::uint64_t);
-      const auto bytes = p.bytes();
-      if (!bytes.empty()) {
-        std::memcpy(at, bytes.data(), bytes.size());
+    for (const member& m : members_) {
+      at = begin_part(at, m.bytes_to(n));
+      if (m.bytes_to(n) != 0) {
+        m.cells->pack_as_it_is(m.number_of(n), at);
       }
-      std::memset(at + p.size, 0, whole_words(p.size) - p.size);
-      at += whole_words(p.size);
+      at += whole_words(m.bytes_to(n));
     }
     return joined;
+  }
+
+  [[nodiscard]] std::size_t bytes_to(std::size_t n) const noexcept override {
+    std::size_t bytes = 0;
+    for (const member& m : members_) {
+      bytes += m.bytes_to(n);
+    }
+    return bytes;
   }
 
   void leave_packed() noexcept override {
@@ -125,7 +131,44 @@ private:
     std::vector<std::size_t> number;  // by neighbour of the group: that of the member, or none
 
     [[nodiscard]] std::size_t number_of(std::size_t n) const noexcept { return number[n]; }
+    [[nodiscard]] std::size_t bytes_to(std::size_t n) const noexcept {
+      return number[n] == k_none ? 0 : cells->bytes_to(number[n]);
+    }
   };
+
+  [[nodiscard]] bool all_go_as_they_are(std::size_t n) const noexcept {
+    return std::all_of(members_.begin(), members_.end(), [n](const member& m) {
+      return m.number_of(n) == k_none || m.cells->goes_as_it_is(m.number_of(n));
+    });
+  }
+
+  // What it says before the bytes of a member, with zeros behind them where they do not fill their last word. Returns where they go.
+  static std::byte* begin_part(std::byte* at, std::size_t bytes) {
+    pack_here(at, sizeof(std::uint64_t), static_cast<std::uint64_t>(bytes));
+    at += sizeof(std::uint64_t);
+    std::memset(at + bytes, 0, whole_words(bytes) - bytes);
+    return at;
+  }
+
+  [[nodiscard]] reply_bytes pack_apart(std::size_t n, std::size_t room) {
+    std::vector<reply_bytes> parts;
+    std::size_t all = 0;
+    for (const member& m : members_) {
+      parts.push_back(m.number_of(n) == k_none ? reply_bytes() : m.cells->pack(m.number_of(n), 0));
+      all += sizeof(std::uint64_t) + whole_words(parts.back().size);
+    }
+    reply_bytes joined;
+    std::byte* at = joined.make(room + all) + room;
+    for (const reply_bytes& p : parts) {
+      at = begin_part(at, p.size);
+      const auto bytes = p.bytes();
+      if (!bytes.empty()) {
+        std::memcpy(at, bytes.data(), bytes.size());
+      }
+      at += whole_words(p.size);
+    }
+    return joined;
+  }
 
   std::vector<member> members_;
   std::vector<int> places_;

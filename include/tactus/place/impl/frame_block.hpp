@@ -2,6 +2,7 @@
 // The memory of a message that is bytes.
 #pragma once
 
+#include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/standard.hpp>
 
 #include <cstddef>
@@ -21,13 +22,29 @@ struct alignas(8) frame_block {
   [[nodiscard]] std::span<const std::byte> frame() noexcept { return {data() + begin, bytes}; }
 };
 
+/// From here on memory is kept when a message goes, for the next one.
+inline constexpr std::size_t k_long_block = 16 * 1024;
+
+/// With at least that capacity, which is k_long_block or more. std::bad_alloc.
+[[nodiscard]] TACTUS_API frame_block* take_long_block(std::size_t capacity);
+TACTUS_API void put_long_block(frame_block* b) noexcept;
+
 struct frame_free {
-  void operator()(frame_block* b) const noexcept { ::operator delete(b); }
+  void operator()(frame_block* b) const noexcept {
+    if (b->capacity < k_long_block) {
+      ::operator delete(b);
+    } else {
+      put_long_block(b);
+    }
+  }
 };
 using frame_ptr = std::unique_ptr<frame_block, frame_free>;
 
 /// std::bad_alloc.
 [[nodiscard]] inline frame_ptr make_frame_block(std::size_t capacity) {
+  if (capacity >= k_long_block) {
+    return frame_ptr(take_long_block(capacity));
+  }
   return frame_ptr(::new (::operator new(sizeof(frame_block) + capacity)) frame_block{capacity, 0, 0});
 }
 
