@@ -216,6 +216,7 @@ TEST_F(lifeline, who_starves_asks_at_random_and_then_its_lifelines_one_after_the
 TEST_F(lifeline, loot_ends_the_search) {
   const int victim = host.actions_of({.what = placement_event::starved}).at(0).to;
   host.refused(victim, 1);
+  host.view.flexible = 1;
   host.arrived(3, move_cause::lifeline);
   EXPECT_EQ(host.not_yet(3), "");
   EXPECT_EQ(host.policy().text(), "waiting here:; asked:");
@@ -233,6 +234,12 @@ TEST_F(lifeline, who_has_nothing_remembers_and_says_so) {
 TEST_F(lifeline, who_takes_the_last_task_asks_for_co_workers_that_sleep) {
   EXPECT_EQ(host.interest().low, 1U);
   EXPECT_TRUE(host.on(placement_event::began).starts_with("ask "));
+}
+
+TEST_F(lifeline, loot_that_is_not_enough_for_all_that_idle_does_not_end_the_search) {
+  host.view.idle = 2;
+  host.view.flexible = 1;
+  EXPECT_TRUE(host.arrived(5, move_cause::lifeline).starts_with("ask "));
 }
 
 TEST_F(lifeline, it_does_not_look_ahead) {
