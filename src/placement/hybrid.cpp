@@ -47,6 +47,7 @@ public:
         break;
       case placement_event::arrived:
         if (event.why == move_cause::lifeline) lifelines_.loot_of(event.from);
+        lifelines_.came(event.n, view);
         if (event.why == move_cause::asked && event.nonce == asking_) asking_ = 0;
         lifelines_.serve(view, actions);
         if (more_idle_than_tasks(view)) look_elsewhere(view, actions);

@@ -40,6 +40,7 @@ public:
         break;
       case placement_event::arrived:
         if (event.why == move_cause::lifeline) lifelines_.loot_of(event.from);
+        lifelines_.came(event.n, view);
         if (answers_mine(event)) asking_ = false;
         lifelines_.serve(view, actions);
         if (more_idle_than_tasks(view)) search(actions);
