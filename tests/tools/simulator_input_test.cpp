@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -77,6 +78,15 @@ TEST(cost_files, replace_what_they_name) {
   EXPECT_DOUBLE_EQ(seen.per_byte, 0.05);
   EXPECT_EQ(seen.poll, 250'000);
   EXPECT_EQ(seen.receive, costs{}.receive);
+  EXPECT_EQ(seen.latency, std::nullopt);
+  EXPECT_EQ(seen.pack, 0);
+}
+
+TEST(cost_files, may_say_what_a_run_is_told_otherwise) {
+  std::istringstream in("latency_ns 812.6\npack_ns 45\n");
+  const costs seen = simulator::costs_in(in, "c");
+  EXPECT_EQ(seen.latency, 813);
+  EXPECT_EQ(seen.pack, 45);
 }
 
 TEST(cost_files, that_are_damaged_are_named_by_line) {
@@ -86,7 +96,7 @@ TEST(cost_files, that_are_damaged_are_named_by_line) {
       simulator::costs_in(in, "c");
     });
   };
-  EXPECT_EQ(error("send 4\n").substr(0, 40), "c:1: there is no cost 'send'; known: sen");
+  EXPECT_EQ(error("send 4\n").substr(0, 40), "c:1: there is no cost 'send'; known: lat");
   EXPECT_EQ(error("\nsend_ns -4\n"), "c:2: send_ns = '-4' is not allowed; allowed: a number from 0 to 1e12");
   EXPECT_EQ(error("send_ns\n"), "c:1: send_ns = '' is not allowed; allowed: a number from 0 to 1e12");
   EXPECT_EQ(error("send_ns 4 5\n"), "c:1: send_ns = '4 5' is not allowed; allowed: a number from 0 to 1e12");

@@ -217,13 +217,15 @@ TEST(simulated_places, reach_what_they_reached) {
   using enum placement_policy;
   constexpr const char* k_tree = "binomial:2000,8,0.1241,42";
   const std::vector<cell> cells{
-      {k_tree, 20, 2, 64, 1, hybrid, 1, 4, 0.9937},       {k_tree, 1, 2, 64, 1, hybrid, 1, 4, 0.9343},
+      {k_tree, 20, 2, 64, 1, hybrid, 1, 4, 0.9953},        {k_tree, 1, 2, 64, 1, hybrid, 1, 4, 0.9326},
       {k_tree, 1, 2, 64, 1, lifeline, 2, 2, 0.8923},  // as first published
-      {k_tree, 20, 2, 16, 1, work_dealing, 1, 4, 0.9457}, {k_tree, 1, 2, 64, 1, random_stealing, 1, 4, 0.8861},
-      {k_tree, 1, 2, 64, 1, proportional, 1, 4, 0.8861},  {k_tree, 20, 2, 64, 1, sender_threshold, 1, 4, 0.9148},
-      {"T1", 1, 2, 1024, 1, hybrid, 1, 4, 0.9683},
+      {k_tree, 20, 2, 16, 1, work_dealing, 1, 4, 0.9457},  {k_tree, 1, 2, 64, 1, random_stealing, 1, 4, 0.8861},
+      {k_tree, 1, 2, 64, 1, proportional, 1, 4, 0.8861},   {k_tree, 20, 2, 64, 1, sender_threshold, 1, 4, 0.9148},
+      {k_tree, 20, 2, 16, 1, eager_dealing, 1, 4, 0.6770}, {"T1", 1, 2, 1024, 1, hybrid, 1, 4, 0.9712},
+      {"T1", 1, 2, 512, 8, hybrid, 1, 4, 0.9199},          {"T1", 1, 20, 1024, 1, hybrid, 1, 4, 0.8039},
+      {"T3", 20, 2, 1024, 1, hybrid, 1, 4, 0.8245},
   };
-  const std::size_t n = support::scaled_or_full(7, cells.size());
+  const std::size_t n = support::scaled_or_full(8, cells.size());
   for (std::size_t i = 0; i < n && i < cells.size(); ++i) {
     const cell& c = cells[i];
     const workload w = simulator::workload_named(c.tree, c.grain_us * k_us);
