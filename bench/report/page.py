@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page as a whole."""
 
-from report import measurements, paper_section, summary
+from report import measurements, paper_section, placement, summary
 from report.compare import Ours
 from report.published import papers
 from webpage.document import document
 from webpage.markup import element, slug
 
 
-def page(results):
-    """The text of the HTML file."""
+def page(results, with_placement=False):
+    """The text of the HTML file. with_placement: the page of placement lies beside it."""
     ours, all_papers = Ours(results), papers()
-    main = element("main", element("h1", "Tactus: benchmark report"), summary.origin(results), _contents(all_papers, ours, results),
+    main = element("main", element("h1", "Tactus: benchmark report"), summary.origin(results), _contents(all_papers, ours, results, with_placement),
                    summary.reading(), summary.goals(results), summary.main_chart(results),
                    [paper_section.section(paper, ours, results) for paper in all_papers], measurements.section(results))
     foot = element("footer", element("p", "Written by ./dev report. What is measured and how: bench/README.md; from the papers "
@@ -19,7 +19,7 @@ def page(results):
     return document("Tactus: benchmark report", main, foot)
 
 
-def _contents(all_papers, ours, results):
+def _contents(all_papers, ours, results, with_placement):
     links = [("reading", "How to read this page"), ("goals", "Goals"), ("rivals", "Against rivals")]
     items = [element("li", element("a", text, href=f"#{anchor}")) for anchor, text in links]
     for paper in all_papers:
@@ -29,4 +29,6 @@ def _contents(all_papers, ours, results):
         items.append(element("li", element("a", paper.title, href=f"#{anchor}"), element("ul", inner) if inner else None))
     problems = [element("li", element("a", name, href=f"#problem-{slug(name)}")) for name in results.sections()]
     items.append(element("li", element("a", "All measurements", href="#measurements"), element("ul", problems)))
+    if with_placement:
+        items.append(element("li", element("a", "Placement policies, simulated", href=placement.FILE)))
     return element("nav", element("h2", "Contents"), element("ul", items), aria_label="Contents")

@@ -16,6 +16,7 @@
 //   ONE_EDGE             L1  the last place has no lifeline: the graph is not connected
 //   EMPTY_GIVE_LOST      L1  who was to be served and got nothing is forgotten (TWO_STEP)
 //   EARLY_DROPPED        L1  a place that is not in the run yet forgets who asks (LATE)
+//   PASS_AT_ONCE         L2  between busy places that wait at each other on behalf of others, tasks never rest (RING, PROGRESS)
 //   GIVE_LAST            L2  a place that idles gives what its own worker is about to take: tasks travel for ever (PROGRESS)
 #ifndef PLACES
 #define PLACES 3
@@ -33,6 +34,8 @@ bool runs[PLACES];
 bool endless[PLACES];        // its task has no end
 bool asked[PAIRS];           // by the first, of the second
 bool waits[PAIRS];           // at the first, the second
+byte through[PLACES];        // of its ring, what came while its task ran
+bool resting[PLACES];        // it has passed on some of those: the others wait until an interval is over
 byte promised[PLACES];       // TWO_STEP: whom it has decided to serve, + 1
 #ifdef LATE
 bool in_run[PLACES];
@@ -78,7 +81,7 @@ hidden byte L1_lost, L3_lost;
 #elif defined(RESERVE_ONE)
 #define spare(p) (runs[p] && ring[p] > 1 -> ring[p] - 1 : 0)
 #else
-#define spare(p) (runs[p] -> ring[p] : (ring[p] > 1 -> ring[p] - 1 : 0))
+#define spare(p) (runs[p] -> ring[p] - (resting[p] -> through[p] : 0) : (ring[p] > 1 -> ring[p] - 1 : 0))
 #endif
 
 inline give(p, q) {
@@ -86,7 +89,15 @@ inline give(p, q) {
   ring[p] = ring[p] - half;
   under_way = under_way + half;
   inbox[q] ! loot(p, half);
-  half = 0
+  half = 0;
+  if
+  :: through[p] > ring[p] ->
+     through[p] = ring[p];
+#ifndef PASS_AT_ONCE
+     resting[p] = true
+#endif
+  :: else
+  fi
 }
 
 // Rule b.
@@ -140,7 +151,7 @@ proctype place(byte me) {
 #endif
   :: atomic { !runs[me] && ring[me] > 0 && is_in_run(me) ->
 progress_began:
-       ring[me]--; runs[me] = true; begun++;
+       ring[me]--; runs[me] = true; begun++; through[me] = 0; resting[me] = false;
        if
        :: endless[me] = true
        :: skip
@@ -149,6 +160,9 @@ progress_began:
        serve(me)
 #endif
      }
+  :: resting[me] && through[me] > 0 && somebody_waits(me) ->  // rule c: the interval is over
+progress_passes:
+     atomic { resting[me] = false; serve(me) }
 #ifdef TWO_STEP
   :: atomic { promised[me] > 0 ->
        if
@@ -176,6 +190,7 @@ progress_began:
        from = 0 }
   :: atomic { inbox[me] ?? loot(from, n) ->
        ring[me] = ring[me] + n;
+       through[me] = through[me] + (runs[me] -> n : 0);
        under_way = under_way - n;
 #ifndef EDGE_KEPT
        asked[of(me, from)] = false;                           // rule d

@@ -2,20 +2,22 @@
 // Questions, answers and sleep: a place whose workers search, ask and park, and another that has tasks which it will never run itself
 // (docs/protocols/placement.md, L1, with parking.md).
 //
-// The place has two workers. A message to it goes into its mailbox, and then somebody who sleeps is woken; who searches takes messages, and
+// The place has two or three workers. A message to it goes into its mailbox, and then somebody who sleeps is woken; who searches takes messages, and
 // with POLLER a thread besides, at any time. The policy asks when a worker starves and, but for REACTIVE, ahead of that when one begins or ends a
 // task and none waits. The other place decides on what it sees and gives later; meanwhile its own worker may have taken the task.
 //
 // Variants, each of which breaks an invariant:
 //   ASK_EMPTY            L1  a give for a question that finds nothing is not answered
-//   REFUSED_BEFORE_PARK  L1  as SAYS_FIRST, and a worker counts as idle when it sleeps, not from its event starved on
-//   STARVED_ONCE         L1  who has announced itself does not say once more that it starves
-//   SAYS_FIRST           L1  it says so before it announces itself
-//   TAKEN_SILENTLY       L1  who takes the last task does not ask for a co-worker that sleeps (REACTIVE)
+//   REFUSED_BEFORE_PARK  L1  a worker counts as idle when it sleeps, not from its event starved on
+//   TAKEN_SILENTLY       L1  who takes the last task does not ask for a co-worker that sleeps (REACTIVE, 3 workers)
+//   ARRIVED_SILENTLY     L1  tasks come, and the policy does not ask on for workers that are idle beyond them
 //   NO_RECHECK           L1  parks without a look after it has said so
 //   NOTIFY_FIRST         L1  wakes before the message is there
 #ifndef SPAWNS
 #define SPAWNS 2     /* that tasks here may do */
+#endif
+#ifndef WORKERS
+#define WORKERS 2
 #endif
 #ifndef THERE
 #define THERE 2      /* tasks that may come to be at the other place */
@@ -28,23 +30,32 @@ chan to_other = [3] of { mtype };
 byte ring = 1;
 byte spawns = SPAWNS;
 bool asking, edge;           // the policy's
-bool idle[2], asleep[2], endless[2];
+bool idle[WORKERS], asleep[WORKERS], endless[WORKERS];
 byte ring_there, to_come = THERE, promised;  // 1: for a question, 2: over the edge
 bool waits_there, endless_there;
 hidden byte L1_lost;
 
-#ifdef REFUSED_BEFORE_PARK
-#define SAYS_FIRST
-#define idle_here (asleep[0] || asleep[1])
+#if WORKERS > 2
+#define anybody(word) (word[0] || word[1] || word[2])
+#define idle_workers (idle[0] + idle[1] + idle[2])
 #else
-#define idle_here (idle[0] || idle[1])
+#define anybody(word) (word[0] || word[1])
+#define idle_workers (idle[0] + idle[1])
+#endif
+#ifdef REFUSED_BEFORE_PARK
+#define idle_here anybody(asleep)
+#else
+#define idle_here anybody(idle)
 #endif
 
 inline notify() {
   if
   :: atomic { asleep[0] -> asleep[0] = false }
   :: atomic { asleep[1] -> asleep[1] = false }
-  :: atomic { !asleep[0] && !asleep[1] }
+#if WORKERS > 2
+  :: atomic { asleep[2] -> asleep[2] = false }
+#endif
+  :: atomic { !anybody(asleep) }
   fi
 }
 
@@ -85,20 +96,33 @@ inline began() {
   look_ahead()
 }
 
-// One message. Who sent it wakes somebody.
-inline handle() {
-  mailbox ? what, n;
+// More workers are idle than tasks have come: those were not woken.
+inline arrived() {
+#ifndef ARRIVED_SILENTLY
   if
-  :: what == refused ->
-     asking = false;
-     if
-     :: idle_here && !edge -> edge = true; to_other ! lifeline
-     :: else
-     fi
-  :: what == loot_asked -> asking = false; ring = ring + n
-  :: what == loot_edge -> edge = false; ring = ring + n
-  fi;
-  n = 0
+  :: idle_workers > ring -> starved()
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
+// One message, of which tasks are shown before the policy hears of it. Who sent it wakes somebody.
+inline hear() {
+  atomic {
+    n = 0;
+    if
+    :: what == refused ->
+       asking = false;
+       if
+       :: idle_here && !edge -> edge = true; to_other ! lifeline
+       :: else
+       fi
+    :: what == loot_asked -> asking = false; arrived()
+    :: what == loot_edge -> edge = false; arrived()
+    fi
+  }
 }
 
 proctype worker(byte me) {
@@ -113,27 +137,21 @@ search:
      :: else
      fi;
      goto running
-  :: atomic { ring == 0 && nempty(mailbox) -> handle() };
+  :: atomic { ring == 0 && nempty(mailbox) -> mailbox ? what, n; ring = ring + n };
+     hear();
      goto search
   :: atomic { ring == 0 && empty(mailbox) ->
        if
-#ifdef SAYS_FIRST
-       :: true -> idle[me] = true; starved()
-#else
        :: !idle[me] -> idle[me] = true; starved()
        :: else
-#endif
        fi }
   fi;
   asleep[me] = true;                                          // announces itself
 #ifndef NO_RECHECK
   if
   :: ring > 0 || nempty(mailbox) -> asleep[me] = false; goto search
-  :: else
+  :: ring == 0 && empty(mailbox)
   fi;
-#endif
-#if !defined(STARVED_ONCE) && !defined(SAYS_FIRST)
-  atomic { starved() };                                       // says so once more
 #endif
 end_asleep:
   !asleep[me];
@@ -154,7 +172,7 @@ proctype poller() {
   byte n;
 end_poller:
   do
-  :: atomic { nempty(mailbox) -> handle() }
+  :: atomic { mailbox ? what, n -> ring = ring + n }; hear()
   od
 }
 #endif
@@ -202,12 +220,15 @@ end_other:
 // Nothing can move.
 proctype watch() {
 end_watch:
-  atomic { timeout -> assert(!((asleep[0] || asleep[1]) && (ring > 0 || ring_there > 0)) || L1_lost) }
+  atomic { timeout -> assert(!(anybody(asleep) && (ring > 0 || ring_there > 0)) || L1_lost) }
 }
 
 init {
   atomic {
     run worker(0); run worker(1); run other(); run watch();
+#if WORKERS > 2
+    run worker(2);
+#endif
 #ifdef POLLER
     run poller()
 #endif

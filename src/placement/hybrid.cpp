@@ -33,7 +33,7 @@ public:
       case placement_event::began:
         lifelines_.serve(view, actions);
         lifelines_.relay(view, actions);
-        if (view.flexible < low(view) || others_idle(view)) look_elsewhere(view, actions);
+        if (view.flexible < low(view) || more_idle_than_tasks(view)) look_elsewhere(view, actions);
         break;
       case placement_event::spawned:
       case placement_event::ended:
@@ -47,8 +47,10 @@ public:
         break;
       case placement_event::arrived:
         if (event.why == move_cause::lifeline) lifelines_.loot_of(event.from);
+        lifelines_.came(event.n, view);
         if (event.why == move_cause::asked && event.nonce == asking_) asking_ = 0;
         lifelines_.serve(view, actions);
+        if (more_idle_than_tasks(view)) look_elsewhere(view, actions);
         break;
       case placement_event::asked: answer(event, view, actions); break;
       case placement_event::wanted:
@@ -96,9 +98,9 @@ private:
     return static_cast<std::size_t>(std::clamp<std::int64_t>(meanwhile, 1, k_most_ahead * workers_));
   }
 
-  // Rule h: who has taken the last task asks on behalf of co-workers that sleep.
-  [[nodiscard]] bool others_idle(const place_view& view) const {
-    return view.idle > 0 && view.flexible == 0 && !lifelines_.all_asked();
+  // Rule h: what came has cleared the request that stood for all, and wakes no more workers than there are tasks.
+  [[nodiscard]] bool more_idle_than_tasks(const place_view& view) const {
+    return static_cast<std::size_t>(view.idle) > view.flexible && !lifelines_.all_asked();
   }
 
   void look_elsewhere(const place_view& view, std::vector<placement_action>& actions) {

@@ -30,7 +30,7 @@ public:
       case placement_event::began:
         lifelines_.serve(view, actions);
         lifelines_.relay(view, actions);
-        if (view.idle > 0 && view.flexible == 0) search(actions);  // rule h: on behalf of co-workers that sleep
+        if (more_idle_than_tasks(view)) search(actions);
         break;
       case placement_event::spawned:
       case placement_event::ended:
@@ -40,8 +40,10 @@ public:
         break;
       case placement_event::arrived:
         if (event.why == move_cause::lifeline) lifelines_.loot_of(event.from);
+        lifelines_.came(event.n, view);
         if (answers_mine(event)) asking_ = false;
         lifelines_.serve(view, actions);
+        if (more_idle_than_tasks(view)) search(actions);
         break;
       case placement_event::asked:
         lifelines_.serve(view, actions);
@@ -84,6 +86,11 @@ public:
 
 private:
   lifeline(const lifeline&) = default;
+
+  // Rule h: what came has cleared the request that stood for all, and wakes no more workers than there are tasks.
+  static bool more_idle_than_tasks(const place_view& view) {
+    return static_cast<std::size_t>(view.idle) > view.flexible;
+  }
 
   // Rule g: an answer may have woken a worker that says that it starves; then whom all lifelines remember asks no more.
   void search(std::vector<placement_action>& actions) {

@@ -38,6 +38,9 @@ public:
   /// Rule e: asks also on behalf of those that wait here, if all that runs here is old.
   void relay(const place_view& view, std::vector<placement_action>& actions);
 
+  /// n tasks have come. Before serve().
+  void came(std::size_t n, const place_view& view);
+
   /// Rule d: loot of place `from` clears its lifeline.
   void loot_of(int from);
 
@@ -54,12 +57,20 @@ public:
 
 private:
   [[nodiscard]] std::size_t spare(const place_view& view) const;
+  [[nodiscard]] std::size_t spare_for_waiters(const place_view& view) const;
   [[nodiscard]] std::size_t reserve(const place_view& view) const;
-  void give(int to, move_cause why, std::uint32_t nonce, place_view& view, std::vector<placement_action>& actions);
+  [[nodiscard]] std::size_t passing_through(const place_view& view) const;
+  void passed(const place_view& view);
+  placement_action half_of(std::size_t spare, place_view& view) const;
 
   std::vector<int> edges_;
   std::vector<int> waiters_;  // in the order of their requests, each place once
   std::uint64_t asked_ = 0;   // a bit for each edge, from the request to loot by it
+  // Of tasks that came while nobody was idle, since a worker of this place took one: they pass through.
+  std::int64_t since_ = -1;     // view.last_taken then
+  std::size_t through_ = 0;     // that are here
+  std::int64_t rest_ = 0;       // between the last times that some went on
+  std::int64_t next_pass_ = 0;  // not before
   int workers_;
   placement_action::order pick_;
   bool guard_;

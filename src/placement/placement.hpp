@@ -48,7 +48,7 @@ struct place_load {
 
 struct placement_event {
   enum kind : std::uint8_t {
-    /// A worker failed to find work, as often as failed_steals says; and once more each time after it has announced that it parks.
+    /// A worker failed to find work, as often as failed_steals says, or is about to sleep; always before it does.
     starved,
     spawned,       ///< a flexible task, whose designated place is `designated`; if that is here it is queued already
     began,         ///< a worker took a flexible task

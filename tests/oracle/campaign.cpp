@@ -41,6 +41,12 @@ const char* name_of(ts::spawn_policy policy) {
   }
 }
 
+const char* name_of(ts::placement_policy policy) {
+  constexpr const char* names[] = {"none",   "work_dealing",    "eager_dealing",    "lifeline",
+                                   "hybrid", "random_stealing", "sender_threshold", "proportional"};
+  return names[static_cast<std::size_t>(policy)];
+}
+
 hang_guard::hang_guard(std::chrono::seconds patience) : patience_(patience), thread_([this] { watch(); }) {}
 
 hang_guard::~hang_guard() {
@@ -101,6 +107,7 @@ ts::config campaign::config_of(std::uint64_t first) const {
   c.places = setting_.places;
   c.local_copy = setting_.as_bytes ? ts::copying::serialize : ts::copying::automatic;
   c.message_bytes = setting_.message_bytes;
+  c.placement = setting_.placement;
   if (setting_.seeded) c.seed = mix(first, 0x5eedu) | 1u;
   return c;
 }
@@ -268,6 +275,8 @@ std::string campaign::replay(std::uint64_t first, std::uint64_t count) const {
   if (setting_.seeded) line += " --seeded";
   if (setting_.stuck) line += " --stuck";
   if (setting_.places != 1 && !ranks().several()) line += " --places " + std::to_string(setting_.places);
+  if (setting_.placement != ts::placement_policy::none)
+    line += std::string(" --placement ") + name_of(setting_.placement);
   if (setting_.as_bytes) line += " --as-bytes";
   if (setting_.message_bytes != 0) line += " --message-bytes " + std::to_string(setting_.message_bytes);
   const generator_options usual;

@@ -34,9 +34,11 @@ struct setting {
   int places = 1;
   bool as_bytes = false;          ///< what goes to other places goes as bytes
   std::size_t message_bytes = 0;  ///< room for what is on its way to a place; 0: much
+  tactus::placement_policy placement = tactus::placement_policy::none;  ///< where there are several places
   bool foreign = true;  ///< tasks ask a foreign thread for promises; but for the seeded scheduler, which knows none
 };
 [[nodiscard]] const char* name_of(tactus::spawn_policy policy);
+[[nodiscard]] const char* name_of(tactus::placement_policy policy);
 
 /// Programs that share a run, a runtime, or both; a batch begins at a multiple of this.
 inline constexpr std::uint64_t k_batch = 64;

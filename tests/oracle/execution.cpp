@@ -52,6 +52,7 @@ void execution::prepare(const program& p, foreign_thread* foreign) {
   board_.lay_out(p);  // nobody runs yet; starting the run publishes it
   if (ranks().several()) place_of_statement_ = places_of_statements(p);
   numbers_.assign(p.tasks.size(), 0);
+  carried_.assign(p.tasks.size(), 0);
   before_set_.assign(p.promises, 0);
   board_.arguments[0] = p.task_value(0);
   numbers_made_.assign(p.futures, {});

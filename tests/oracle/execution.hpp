@@ -163,10 +163,15 @@ private:
   void abandon_promise(continuation& self, statement_id at);
 
   // execution_places.cpp
+  struct parcel;
   template <class Result>
   struct away_body;
+  struct flexible_body;
+  struct carrying_body;
+  template <class Call>
+  decltype(auto) with_arguments(const statement& s, Call&& call);
   template <class Result, class Call>
-  decltype(auto) with_away_body(const statement& s, bool own_task, Call&& call);
+  decltype(auto) with_flexible_body(const statement& s, Call&& call);
   void spawn_away(statement_id at);
   template <class Result>
   tactus::future<Result> make_future_away(statement_id at);
@@ -228,6 +233,7 @@ private:
   std::vector<std::uint8_t> place_of_statement_;  // where there are several ranks
   // Plain on purpose, as what is on the board.
   std::vector<std::uint64_t> numbers_;                       // per task: what a future of a reference refers to
+  std::vector<std::uint64_t> carried_;                       // per task: an object that what goes before it takes along
   std::vector<std::uint64_t> before_set_;                    // per promise, before it is set
   std::vector<tactus::future<std::uint64_t>> numbers_made_;  // per future slot; one of three is used
   std::vector<tactus::future<void>> nothings_made_;

@@ -409,6 +409,7 @@ private:
     statement& s = at(id);
     s.first_task = child;
     s.away = away && what != op::at_place;
+    s.flexible = s.away && !options_.stuck && mix(program_.seed, id) % 3 == 0;
     s.policy = policy();
     s.carries = random_.chance(75) ? baggage::little : random_.chance(50) ? baggage::much : baggage::aligned;
     s.named = random_.chance(10);

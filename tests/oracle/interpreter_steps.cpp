@@ -229,6 +229,7 @@ void interpreter::execute_spawn(std::uint32_t who, statement_id at) {
     case op::at_place: execute_at(who, at); break;
     default: {
       program_->asyncs += st.what == op::spawn_future && st.away ? 2 : 1;  // one brings the value home
+      program_->asyncs += st.flexible ? 1 : 0;
       continuation& s = strands_[who];
       const knowledge known = s.known;
       const bool with_future = st.what == op::spawn_future;

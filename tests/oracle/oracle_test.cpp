@@ -115,6 +115,7 @@ struct census {
   // of places
   unsigned sent_tasks = 0;
   unsigned sent_futures = 0;
+  unsigned sent_anywhere = 0;    // first
   unsigned stuck_elsewhere = 0;  // a deadlock comes out of an at()
 
   void add(const oracle::program& p) {
@@ -139,6 +140,7 @@ struct census {
       if (s.what == oracle::op::pass_on) add_stream(p, s);
       if (s.what == oracle::op::line_up) ++lines[static_cast<std::size_t>(s.queue)];
       if (s.what == oracle::op::misuse_clock && s.slot != oracle::k_none) ++misuses;
+      if (s.flexible) ++sent_anywhere;
       if (s.away) ++(s.what == oracle::op::spawn ? sent_tasks : sent_futures);
       if (s.awaits != oracle::k_none) ++waits_for_flag;
       if (s.blocks != 0) ++waits_for_blocks;
@@ -240,6 +242,7 @@ TEST(oracle_test, programs_contain_all_that_they_can) {
   for (const unsigned n : all.lines) EXPECT_GE(n, 50u);
   EXPECT_GE(all.sent_tasks, 500u);
   EXPECT_GE(all.sent_futures, 100u);
+  EXPECT_GE(all.sent_anywhere, 200u);
   EXPECT_GE(all.stuck_elsewhere, 5u);
   EXPECT_GE(all.stuck_at_single, 1u);
   EXPECT_GE(all.stuck_at_phaser, 10u);
@@ -274,31 +277,37 @@ TEST_P(oracle_test_of, deadlocks_are_found_and_named) {
 // Several places. The everyday share takes every value once; the soak takes their product.
 class oracle_test_of_places : public testing::TestWithParam<oracle::setting> {};
 
-oracle::setting over_places(int places, int threads, ts::spawn_policy policy, bool as_bytes,
-                            std::size_t message_bytes) {
+oracle::setting over_places(int places, int threads, ts::spawn_policy policy, bool as_bytes, std::size_t message_bytes,
+                            ts::placement_policy placement) {
   oracle::setting s{threads, policy};
   s.places = places;
   s.as_bytes = as_bytes;
   s.message_bytes = message_bytes;
+  s.placement = placement;
   return s;
 }
 
 INSTANTIATE_TEST_SUITE_P(each, oracle_test_of_places, testing::ValuesIn([] {
                            using enum ts::spawn_policy;
                            constexpr std::size_t k_narrow = 256;
-                           return std::vector<oracle::setting>{over_places(2, 1, adaptive, false, 0),
-                                                               over_places(2, 2, work_first, true, 0),
-                                                               over_places(3, 1, help_first, true, k_narrow),
-                                                               over_places(4, 2, adaptive, false, k_narrow),
-                                                               over_places(4, 4, work_sharing, true, 0),
-                                                               over_places(8, 1, adaptive, true, 0),
-                                                               over_places(8, 2, help_first, false, k_narrow)};
+                           using enum ts::placement_policy;
+                           return std::vector<oracle::setting>{
+                               over_places(2, 1, adaptive, false, 0, hybrid),
+                               over_places(2, 2, work_first, true, 0, lifeline),
+                               over_places(3, 1, help_first, true, k_narrow, work_dealing),
+                               over_places(4, 2, adaptive, false, k_narrow, hybrid),
+                               over_places(4, 4, work_sharing, true, 0, random_stealing),
+                               over_places(5, 1, adaptive, false, 0, sender_threshold),
+                               over_places(6, 1, work_first, true, k_narrow, proportional),
+                               over_places(7, 1, adaptive, false, 0, eager_dealing),
+                               over_places(8, 1, adaptive, true, 0, none),
+                               over_places(8, 2, help_first, false, k_narrow, hybrid)};
                          }()),
                          [](const auto& chosen) {
                            const oracle::setting& s = chosen.param;
                            return std::to_string(s.places) + "_places_of_" + std::to_string(s.threads) + "_" +
-                                  oracle::name_of(s.policy) + (s.as_bytes ? "_as_bytes" : "") +
-                                  (s.message_bytes != 0 ? "_little_room" : "");
+                                  oracle::name_of(s.policy) + "_" + oracle::name_of(s.placement) +
+                                  (s.as_bytes ? "_as_bytes" : "") + (s.message_bytes != 0 ? "_little_room" : "");
                          });
 
 TEST_P(oracle_test_of_places, programs_do_what_the_oracle_says) { expect_agreement(GetParam(), k_programs); }

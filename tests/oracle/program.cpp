@@ -80,6 +80,7 @@ private:
               std::to_string(s.bound);
     if (s.what == op::line_up)
       text += std::string(" x") + std::to_string(s.count) + " at " + k_queue_names[static_cast<std::size_t>(s.queue)];
+    if (s.flexible) text += " by way of anywhere";
     if (s.away || s.what == op::at_place) text += " at place " + std::to_string(program_.tasks[s.first_task].place);
     if (s.clocked) text += " clocked";
     if (s.all) text += " all";

@@ -150,6 +150,7 @@ struct statement {
   std::array<mode, 3> modes{};          ///< spawns: of the child on each phaser in `clocks`, in the order of bits
   bool inherits = false;                ///< spawns: the child has its parent's modes
   bool away = false;         ///< spawns: async_at and at_future, to the place of the child, which may be this one
+  bool flexible = false;     ///< of away: first a task that may run anywhere, then its own, at its place
   slot_id awaits = k_none;   ///< when_block: the flag that it waits for
   std::uint16_t blocks = 0;  ///< when_block: how many blocks of its domain must have ended
   std::uint64_t clocks = 0;  ///< spawns: bit per clock that the child is registered on

@@ -39,6 +39,7 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --threads LIST       numbers of workers (default 1,2,3,8,16)
   --policy LIST        adaptive, work_first, help_first, work_sharing (default: all)
   --places LIST        numbers of places, each of so many workers (default 1)
+  --placement LIST     policies of placement, where there are several places (default: all eight)
   --shuffle            messages come late and in any order (not with a shared library, nor with --seeded)
   --as-bytes           what goes to another place goes as bytes
   --message-bytes N    room for what is on its way to a place (default: much)
@@ -58,6 +59,13 @@ Ends with 0 and "LOST 0 DOUBLED 0 in ..." when every program did what the oracle
 that runs it again, what differed, and the program. Every 2048 programs are followed by 8 that are made to deadlock.
 )";
 
+std::vector<ts::placement_policy> all_placements() {
+  std::vector<ts::placement_policy> all;
+  for (int p = 0; p <= static_cast<int>(ts::placement_policy::proportional); ++p)
+    all.push_back(static_cast<ts::placement_policy>(p));
+  return all;
+}
+
 struct options {
   std::uint64_t programs = 1000000;
   std::uint64_t first = 0;
@@ -68,6 +76,7 @@ struct options {
   unsigned max_tasks = 200;
   std::vector<int> threads{1, 2, 3, 8, 16};
   std::vector<int> places{1};
+  std::vector<ts::placement_policy> placements = all_placements();
   bool shuffle = false;
   bool as_bytes = false;
   std::size_t message_bytes = 0;
@@ -103,6 +112,13 @@ ts::spawn_policy policy_of(const std::string& name) {
     if (name == oracle::name_of(p)) return p;
   }
   throw std::invalid_argument("no policy named " + name);
+}
+
+ts::placement_policy placement_of(const std::string& name) {
+  for (const ts::placement_policy p : all_placements()) {
+    if (name == oracle::name_of(p)) return p;
+  }
+  throw std::invalid_argument("no policy of placement named " + name);
 }
 
 oracle::fault fault_of(const std::string& name) {
@@ -174,6 +190,9 @@ options parse(const std::vector<std::string>& words) {
     } else if (word == "--policy") {
       o.policies.clear();
       for (const std::string& n : split(value)) o.policies.push_back(policy_of(n));
+    } else if (word == "--placement") {
+      o.placements.clear();
+      for (const std::string& n : split(value)) o.placements.push_back(placement_of(n));
     } else {
       throw std::invalid_argument("unknown option " + word + "; try --help");
     }
@@ -221,9 +240,13 @@ public:
     const bool foreign = o.planted == oracle::fault::none;
     for (const int threads : o.threads) {
       for (const int places : o.places) {
-        for (const ts::spawn_policy policy : o.policies)
-          settings_.push_back({threads, policy, o.seeded, o.stuck, o.min_tasks, o.max_tasks, places, o.as_bytes,
-                               o.message_bytes, foreign});
+        for (const ts::spawn_policy policy : o.policies) {
+          for (const ts::placement_policy placement : o.placements) {
+            settings_.push_back({threads, policy, o.seeded, o.stuck, o.min_tasks, o.max_tasks, places, o.as_bytes,
+                                 o.message_bytes, placement, foreign});
+            if (places == 1) break;
+          }
+        }
       }
     }
   }

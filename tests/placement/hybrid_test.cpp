@@ -106,6 +106,9 @@ TEST_F(hybrid, without_look_ahead_who_takes_the_last_task_asks_for_co_workers_th
   later.view.idle = 1;
   EXPECT_EQ(later.interest().low, 1U);
   EXPECT_EQ(later.on(placement_event::began), "ask 1 #1");
+  EXPECT_EQ(later.arrived(1, move_cause::asked, 1), "ask 1 #2");
+  later.view.flexible = 1;
+  EXPECT_EQ(later.arrived(1, move_cause::asked, 2), "");  // it is for the one that sleeps
 }
 
 TEST_F(hybrid, who_is_asked_gives_half_of_what_it_can_spare_every_second) {
@@ -229,6 +232,7 @@ TEST_F(hybrid, alone_it_asks_nobody_and_wants_to_hear_of_nothing) {
 TEST_F(hybrid, half_of_the_questions_go_to_places_that_are_near) {
   policy_host host(placement_policy::hybrid, {.here = 21, .places = 1000, .near_group = 10});
   host.view.idle = 1;
+  host.view.flexible = 1;
   int near = 0;
   for (std::uint32_t i = 1; i <= 1000; ++i) {
     const int victim = host.actions_of({.what = placement_event::starved}).at(0).to;

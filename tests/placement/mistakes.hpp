@@ -72,6 +72,11 @@ inline bool reserve_one(placement_event& /*e*/, place_view& view, const placemen
   view.last_taken = view.now;
   return true;
 }
+// Tasks that come while all workers run are as if they had been there.
+inline bool pass_at_once(placement_event& e, place_view& view, const placement& /*policy*/) {
+  if (e.what == placement_event::arrived && view.idle == 0) e.n = 0;
+  return true;
+}
 inline bool give_last(placement_event& e, place_view& view, const placement& /*policy*/) {
   if (e.what == placement_event::refused) return true;
   view.idle = 0;

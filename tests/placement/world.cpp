@@ -2,6 +2,7 @@
 #include "placement/world.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace worlds {
 namespace {
@@ -35,6 +36,7 @@ world::world(const plan& of)
     x.policy = tactus::detail::make_placement(of.policy,
                                               {.here = p, .places = of.places, .workers = of.workers, .seed = of.seed});
     if (of.change != nullptr) x.policy = of.change(std::move(x.policy), p);
+    x.in_run = p == 0 || !of.some_late;
     x.workers.resize(static_cast<std::size_t>(of.workers));
     x.entry.resize(places_.size());
     x.interest = x.policy->interest(view_of(p, 0));
@@ -58,8 +60,9 @@ world::world(const world& other)
       mistake_(other.mistake_) {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     const place& from = other.places_[p];
-    places_[p] = {from.policy->clone(), from.interest, from.ring,  from.workers, from.gives,  from.held,
-                  from.last_taken,      from.live,     from.entry, from.late,    from.reports};
+    places_[p] = {from.policy->clone(), from.interest, from.in_run, from.early,      from.ring,
+                  from.workers,         from.gives,    from.held,   from.last_taken, from.live,
+                  from.entry,           from.late,     from.reports};
   }
 }
 
@@ -69,6 +72,10 @@ std::vector<world::step> world::steps() const {
   if (is_over()) return reports();
   for (int p = 0; p < plan_->places; ++p) {
     const place& x = places_[static_cast<std::size_t>(p)];
+    if (!x.in_run) {
+      found.push_back({step::enter, p, 0});
+      continue;
+    }
     for (int n = 0; n < plan_->workers; ++n) {
       const worker& w = x.workers[static_cast<std::size_t>(n)];
       if (w.task >= 0) {
@@ -108,10 +115,11 @@ std::vector<world::step> world::reports() const {
 bool world::wants_a_poll(const place& x) const { return x.interest.poll_at <= now_; }
 
 void world::carry_out(const step& s) {
-  ++steps_since_a_task_began_;
+  steps_since_a_task_began_ += s.what == step::poll || s.what == step::pass_time ? 0 : 1;
   place& x = places_[static_cast<std::size_t>(s.place)];
   const auto n = static_cast<std::size_t>(s.number);
   switch (s.what) {
+    case step::enter: enter(s.place); break;
     case step::take: take(s.place, x.workers[n]); break;
     case step::look:
       x.workers[n].looks = false;
@@ -131,6 +139,12 @@ void world::carry_out(const step& s) {
     case step::poll: tell(s.place, {.what = placement_event::polled}); break;
     case step::pass_time: now_ += k_long; break;
   }
+}
+
+void world::enter(int p) {
+  place& x = places_[static_cast<std::size_t>(p)];
+  x.in_run = true;
+  for (const placement_event& e : std::exchange(x.early, {})) tell(p, e);
 }
 
 void world::take(int p, worker& w) {
@@ -268,104 +282,8 @@ void world::deliver(std::size_t number) {
     if (plan_->counts == counting::by_the_receiver) ++x.entry[static_cast<std::size_t>(m.to)];
     queue(m.to, t);
   }
-  tell(m.to, m.event);
-}
-
-// The finish, as docs/protocols/placement.md has it: end here and spawn there, in one cut, before the task is sent.
-void world::move(int from, int to, const std::vector<int>& tasks) {
-  place& x = places_[static_cast<std::size_t>(from)];
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    --x.live;
-    if (plan_->counts == counting::not_at_all) continue;
-    --x.entry[static_cast<std::size_t>(from)];
-    if (plan_->counts == counting::in_two_cuts) cut_if_dead(x);
-    if (plan_->counts == counting::after_it_was_sent) {
-      x.late.push_back(to);
-    } else if (plan_->counts != counting::by_the_receiver) {
-      ++x.entry[static_cast<std::size_t>(to)];
-    }
-  }
-  if (plan_->counts == counting::in_two_cuts) return cut(x);
-  cut_if_dead(x);
-}
-
-void world::cut(place& x) {
-  x.reports.push_back(x.entry);
-  std::ranges::fill(x.entry, 0);
-}
-
-void world::cut_if_dead(place& x) {
-  if (x.live == 0) cut(x);
-}
-
-void world::apply_report(int p) {
-  place& x = places_[static_cast<std::size_t>(p)];
-  for (std::size_t q = 0; q < ledger_.size(); ++q) ledger_[q] += x.reports.front()[q];
-  x.reports.pop_front();
-  if (std::ranges::any_of(ledger_, [](int n) { return n != 0; })) return;
-  if (alive_ > 0) wrong("M1: the finish is released while tasks live");
-  released_ = true;
-}
-
-void world::check_the_end() {
-  bool sleeps = false;
-  bool waits = false;
-  for (const place& x : places_) {
-    const bool idle = std::ranges::any_of(x.workers, [](const worker& w) { return w.task < 0; });
-    sleeps = sleeps || (idle && x.ring.empty());
-    waits = waits || !x.ring.empty();
-    if (!x.held.empty()) wrong("L3: a task is held for ever");
-  }
-  if (sleeps && waits) wrong("L1: a place sleeps while a task waits");
-  if (alive_ == 0 && !released_) wrong("M2: the finish is not released");
-  if (waits) return;
-  for (std::size_t t = 0; t < ran_.size(); ++t) {
-    const bool spawns = ran_[t];  // who runs has spawned all of its children by now
-    for (const int child : plan_->tasks[t].children) {
-      if (spawns && !ran_[static_cast<std::size_t>(child)]) wrong("L3: a task was lost");
-    }
-  }
-}
-
-std::string world::text() const {
-  std::string all;
-  const auto number = [&all](std::int64_t n) { all += std::to_string(n) + ','; };
-  for (std::size_t p = 0; p < places_.size(); ++p) {
-    const place& x = places_[p];
-    const place_view v = view_of(static_cast<int>(p), 0);
-    all += x.policy->text() + (now_ > x.last_taken ? "|stale" : "|fresh") +
-           (now_ > v.youngest_began ? "|old" : "|young") + "|ring";
-    for (const int t : x.ring) number(t);
-    all += "|workers";
-    for (const worker& w : x.workers) {
-      number(w.task);
-      number(static_cast<std::int64_t>(w.spawned));
-      all += w.looks ? "l" : w.starved ? "s" : "-";
-    }
-    all += "|gives";
-    for (const auto& a : x.gives) {
-      number(a.to);
-      number(static_cast<std::int64_t>(a.n));
-      number(static_cast<int>(a.why));
-    }
-    all += "|finish";
-    number(x.live);
-    for (const int n : x.entry) number(n);
-    for (const auto& r : x.reports) {
-      all += '/';
-      for (const int n : r) number(n);
-    }
-  }
-  std::vector<std::string> under_way;
-  for (const message& m : messages_) {
-    std::string one = std::to_string(m.to) + '<' + std::to_string(m.event.from) + ':' + std::to_string(m.event.what) +
-                      std::to_string(static_cast<int>(m.event.why));
-    for (const int t : m.tasks) one += '+' + std::to_string(t);
-    under_way.push_back(one);
-  }
-  std::ranges::sort(under_way);
-  for (const auto& one : under_way) all += one + ' ';
-  return all;
+  if (x.in_run) return tell(m.to, m.event);
+  if (!plan_->forgets_early || !m.tasks.empty()) x.early.push_back(m.event);
 }
 
 }  // namespace worlds

@@ -37,8 +37,10 @@ struct plan {
   int places = 2;
   int workers = 1;
   std::uint64_t seed = 1;
-  bool is_silent = true;  ///< places say nothing any more when all tasks have ended (L4)
+  bool is_silent = true;   ///< places say nothing any more when all tasks have ended (L4)
+  bool some_late = false;  ///< each place but the first enters the run when it likes, and is spoken to before
   counting counts = counting::in_one_cut;
+  bool forgets_early = false;  ///< a mistake: who is not in the run yet forgets what is said to it
   std::unique_ptr<placement> (*change)(std::unique_ptr<placement>,
                                        int here) = nullptr;  ///< puts a mistake into a policy
 };
@@ -54,7 +56,7 @@ public:
   ~world() = default;
 
   struct step {
-    enum kind : std::uint8_t { take, look, spawn, end, give, deliver, report, count_late, poll, pass_time };
+    enum kind : std::uint8_t { enter, take, look, spawn, end, give, deliver, report, count_late, poll, pass_time };
     kind what;
     int place;
     int number;  ///< of a worker or message
@@ -93,6 +95,8 @@ private:
   struct place {
     std::unique_ptr<placement> policy;
     tactus::detail::placement_interest interest;
+    bool in_run;
+    std::vector<placement_event> early;  // said to it before it was
     std::deque<int> ring;
     std::vector<worker> workers;
     std::vector<placement_action> gives;  // decided, and not carried out yet
@@ -114,6 +118,7 @@ private:
   void send(int to, const placement_event& e, std::vector<int> tasks = {}) {
     messages_.push_back({to, e, std::move(tasks)});
   }
+  void enter(int p);
   void take(int p, worker& w);
   void spawn(int p, worker& w);
   void end(int p, worker& w);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every order of events in very small worlds, random orders in larger ones: whatever the order, the invariants of
-// docs/protocols/placement.md hold; and they fail where a mistake is planted. FULL_SCALE=1 makes a million worlds.
+// docs/protocols/placement.md hold; and they fail where a mistake is planted. PLACEMENT_WORLDS=N makes so many worlds (./dev soak worlds),
+// FULL_SCALE=1 a million.
 #include "placement/world.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <unordered_set>
@@ -23,10 +25,11 @@ using worlds::counting;
 using worlds::plan;
 using worlds::world;
 
-constexpr int k_longest_journey = 3000;  // steps without a task that begins, more than any of these worlds needs
+// More steps without a task that begins than any of these worlds needs. Each may tell each that it starves.
+int longest_journey(const plan& of) { return 3000 + 200 * of.places + 4 * of.places * of.places; }
 
-std::string journey(const world& w) {
-  return w.steps_since_a_task_began() > k_longest_journey ? "L2: tasks travel, or places talk, for ever" : "";
+std::string journey(const world& w, const plan& of) {
+  return w.steps_since_a_task_began() > longest_journey(of) ? "L2: tasks travel, or places talk, for ever" : "";
 }
 
 // Nothing can come but time.
@@ -37,7 +40,7 @@ bool only_waits(const std::vector<world::step>& steps) {
 
 // One order of events, drawn; what is wrong, or "".
 std::string run(const plan& of, rng& draw) {
-  constexpr int patience = 50;  // who has not done anything by then never will
+  constexpr int patience = 300;  // who has not done anything by then never will
   world w(of);
   for (int waited = 0; waited < patience;) {
     const auto steps = w.steps();
@@ -45,7 +48,7 @@ std::string run(const plan& of, rng& draw) {
     waited = only_waits(steps) ? waited + 1 : 0;
     w.carry_out(steps[draw.below(steps.size())]);
     if (!w.mistake().empty()) return w.mistake();
-    if (std::string endless = journey(w); !endless.empty()) return endless;
+    if (std::string endless = journey(w, of); !endless.empty()) return endless;
   }
   w.check_the_end();
   return w.mistake();
@@ -120,19 +123,30 @@ INSTANTIATE_TEST_SUITE_P(policies, random_worlds,
 
 plan drawn_world(rng& draw, tactus::placement_policy policy) {
   const bool is_large = draw.chance(1, 200);
-  plan p = worlds::drawn_plan(draw, static_cast<int>(1 + draw.below(is_large ? 60 : 9)),
-                              has_lifelines(policy) && draw.chance(2, 3));
+  const int tasks = static_cast<int>(1 + draw.below(is_large ? 60 : 9));
+  const bool some_forever = draw.chance(2, 3) && has_lifelines(policy);
+  plan p = worlds::drawn_plan(draw, tasks, some_forever);
   p.policy = policy;
   p.is_silent = !goes_on_asking(policy);
   p.places = static_cast<int>(1 + draw.below(is_large ? 64 : 5));
   p.workers = static_cast<int>(1 + draw.below(3));
+  p.some_late = draw.chance(1, 4);
   p.seed = draw();
   return p;
 }
 
+// Eight in eleven have lifelines: of those most is promised.
+std::size_t worlds_of(tactus::placement_policy policy) {
+  const char* const wish = std::getenv("PLACEMENT_WORLDS");
+  const std::size_t all =
+      wish != nullptr ? std::strtoull(wish, nullptr, 10) : support::scaled_or_full(18'000, 1'000'000);
+  return has_lifelines(policy) ? all * 4 / 11 : all / 22;
+}
+
 TEST_P(random_worlds, hold_in_random_orders_of_events) {
   const bool keeps_l1 = has_lifelines(GetParam());
-  const std::size_t worlds = support::scaled_or_full(keeps_l1 ? 6000 : 1000, keeps_l1 ? 400'000 : 50'000);
+  const std::size_t worlds = worlds_of(GetParam());
+  std::printf("%zu worlds\n", worlds);
   for (std::uint64_t seed = 1; seed <= worlds; ++seed) {
     rng draw(seed, static_cast<std::uint64_t>(GetParam()));
     const plan p = drawn_world(draw, GetParam());
@@ -149,7 +163,10 @@ std::string found_in_random_worlds(plan (*draw_plan)(rng&), int worlds) {
   for (int seed = 1; seed <= worlds; ++seed) {
     rng draw(static_cast<std::uint64_t>(seed));
     const plan p = draw_plan(draw);
-    if (std::string mistake = run(p, draw); !mistake.empty()) return mistake.substr(0, 2);
+    if (std::string mistake = run(p, draw); !mistake.empty()) {
+      std::printf("world %d: %s\n", seed, mistake.c_str());
+      return mistake.substr(0, 2);
+    }
   }
   return "";
 }
@@ -172,6 +189,17 @@ TEST(planted_mistakes, in_policies_are_found) {
   EXPECT_EQ(found_in_random_worlds(&drawn_with<&worlds::refused, nullptr>, k_worlds), "L1");
   EXPECT_EQ(found_in_random_worlds(&drawn_with<nullptr, &worlds::one_edge>, k_worlds), "L1");
   EXPECT_EQ(found_in_random_worlds(&drawn_with<&worlds::empty_give_lost, nullptr>, k_worlds), "L1");
+  EXPECT_EQ(found_in_random_worlds(&drawn_with<&worlds::pass_at_once, nullptr>, k_worlds), "L2");
+}
+
+plan early_dropped(rng& draw) {
+  plan p = drawn_world(draw, tactus::placement_policy::hybrid);
+  p.forgets_early = p.some_late = true;
+  return p;
+}
+
+TEST(planted_mistakes, in_hosts_that_are_late_are_found) {
+  EXPECT_EQ(found_in_random_worlds(&early_dropped, k_worlds), "L1");
 }
 
 template <counting How>
@@ -191,7 +219,7 @@ TEST(planted_mistakes, in_how_moves_are_counted_are_found) {
 // Whoever may do anything else than begin a task does so: else a task would soon be begun somewhere.
 bool travels_for_ever(const plan& of, rng& draw) {
   world w(of);
-  while (journey(w).empty()) {
+  while (journey(w, of).empty()) {
     auto steps = w.steps();
     if (steps.empty()) return false;
     const auto others = std::stable_partition(steps.begin(), steps.end(),

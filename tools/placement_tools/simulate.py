@@ -2,14 +2,12 @@
 """tactus simulate: how long a workload takes on so many places under a placement policy."""
 
 import json
-import os
-import pathlib
 import subprocess
 
+from placement_tools import programs
 from placement_tools.arguments import microseconds, whole
 
 POLICIES = ("none", "work_dealing", "eager_dealing", "lifeline", "hybrid", "random_stealing", "sender_threshold", "proportional")
-HERE = pathlib.Path(__file__).resolve().parent
 NAME = "tactus_simulate"
 
 
@@ -28,7 +26,7 @@ def add_to(commands):
     parser.add_argument("--workload", default="T1", metavar="TREE|FILE",
                         help="T1, T2 or T3 of UTS, binomial:B0,M,Q,SEED, or a table of tasks (T1)")
     parser.add_argument("--grain", type=microseconds(0.001), default=20_000, metavar="US", help="of a node of a tree (20)")
-    parser.add_argument("--latency", type=microseconds(0), default=2_000, metavar="US", help="of a message (2)")
+    parser.add_argument("--latency", type=microseconds(0), metavar="US", help="of a message (as the costs say, or 2)")
     parser.add_argument("--near-latency", type=microseconds(0), metavar="US", help="of one within a group (as the others)")
     parser.add_argument("--group", type=whole(1, 1_000_000), metavar="N", help="places that are near each other (1)")
     parser.add_argument("--random-steals", type=whole(0, 1000), default=1, metavar="N", help="before lifelines (1)")
@@ -42,12 +40,11 @@ def words(parsed):
     """Simulates it and says what came out."""
     if (parsed.near_latency is None) != (parsed.group is None):
         raise SimulationError("--near-latency and --group: each needs the other")
-    near = parsed.latency if parsed.near_latency is None else parsed.near_latency
     values = {"places": parsed.places, "workers": parsed.workers, "policy": parsed.policy, "workload": parsed.workload,
-              "grain_ns": parsed.grain, "latency_ns": parsed.latency, "near_latency_ns": near, "group": parsed.group or 1,
+              "grain_ns": parsed.grain, "group": parsed.group or 1,
               "random_steals": parsed.random_steals, "lifeline_base": parsed.lifeline_base, "seed": parsed.seed}
-    if parsed.costs is not None:
-        values["costs"] = parsed.costs
+    values |= {name: value for name, value in (("latency_ns", parsed.latency), ("near_latency_ns", parsed.near_latency),
+                                               ("costs", parsed.costs)) if value is not None}
     seen = simulated(values)
     return seen if parsed.json else text(json.loads(seen))
 
@@ -59,29 +56,17 @@ def outcome(values):
 
 def simulated(values):
     """Its line."""
-    simulator = program()
-    if simulator is None:
-        raise SimulationError(f"simulate: {NAME} is not there; in the sources 'cmake --preset dev && cmake --build build/dev --target {NAME}' "
-                              "makes it, and an installation of that build has it")
+    program = programs.find(NAME)
+    if program is None:
+        raise SimulationError(f"simulate: {programs.remedy(NAME)}")
     try:
-        done = subprocess.run([simulator, *(f"{name}={value}" for name, value in values.items())], stdin=subprocess.DEVNULL,
+        done = subprocess.run([program, *(f"{name}={value}" for name, value in values.items())], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, check=False)
     except (OSError, ValueError) as error:
-        raise SimulationError(f"simulate: {simulator}: {error}") from None
+        raise SimulationError(f"simulate: {program}: {error}") from None
     if done.returncode != 0:
         raise SimulationError(done.stderr.strip().removeprefix("tactus: ") or f"simulate: {NAME} ended by signal {-done.returncode}")
     return done.stdout.rstrip("\n")
-
-
-def program():
-    """As TACTUS_SIMULATE says; as installed; or what was built last from the sources that this lies in."""
-    if named := os.environ.get("TACTUS_SIMULATE"):
-        return named
-    installed = HERE.parents[2] / "libexec" / "tactus" / NAME
-    if installed.is_file():
-        return installed
-    built = [file for file in HERE.parents[1].glob(f"build/*/tools/simulator/{NAME}") if file.is_file()]
-    return max(built, key=lambda file: file.stat().st_mtime, default=None)
 
 
 def text(seen):

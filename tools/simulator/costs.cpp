@@ -19,12 +19,15 @@ struct field {
   double costs::* fraction;
 };
 
-constexpr std::array<field, 7> k_fields{{
+constexpr std::string_view k_latency = "latency_ns";
+constexpr std::array<field, 9> k_fields{{
+    {k_latency, nullptr, nullptr},
     {"send_ns", &costs::send, nullptr},
     {"receive_ns", &costs::receive, nullptr},
     {"failed_steal_ns", &costs::failed_steal, nullptr},
     {"poll_ns", &costs::poll, nullptr},
     {"result_ns", &costs::result, nullptr},
+    {"pack_ns", &costs::pack, nullptr},
     {"byte_ns", nullptr, &costs::per_byte},
     {"result_byte_ns", nullptr, &costs::result_per_byte},
 }};
@@ -59,7 +62,9 @@ costs costs_in(std::istream& in, const std::string& name) {
       throw bad_input(where + what + " = '" + word + (more.empty() ? "" : " " + more) +
                       "' is not allowed; allowed: a number from 0 to 1e12");
     }
-    if (f.whole != nullptr) {
+    if (f.name == k_latency) {
+      found.latency = std::llround(value);
+    } else if (f.whole != nullptr) {
       found.*f.whole = std::llround(value);
     } else {
       found.*f.fraction = value;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,8 @@ struct request {
   simulator::machine on;
   std::string workload = "T1";
   std::int64_t grain_ns = 1000;
+  std::optional<std::int64_t> latency_ns;  // else as the file of costs says
+  std::optional<std::int64_t> near_latency_ns;
 
   void set(std::string_view name, std::string_view value) {
     if (name == "places") {
@@ -58,9 +61,9 @@ struct request {
     } else if (name == "grain_ns") {
       grain_ns = number_in<std::int64_t>(name, value);
     } else if (name == "latency_ns") {
-      on.latency_ns = number_in<std::int64_t>(name, value);
+      latency_ns = number_in<std::int64_t>(name, value);
     } else if (name == "near_latency_ns") {
-      on.near_latency_ns = number_in<std::int64_t>(name, value);
+      near_latency_ns = number_in<std::int64_t>(name, value);
     } else if (name == "group") {
       on.group = number_in<int>(name, value);
     } else if (name == "random_steals") {
@@ -85,6 +88,8 @@ request request_of(int n, char** arguments) {
     if (sign == std::string_view::npos) throw bad_input("'" + std::string(both) + "' is not NAME=VALUE");
     made.set(both.substr(0, sign), both.substr(sign + 1));
   }
+  made.on.latency_ns = made.latency_ns.value_or(made.on.cost.latency.value_or(made.on.latency_ns));
+  made.on.near_latency_ns = made.near_latency_ns.value_or(made.on.latency_ns);
   return made;
 }
 

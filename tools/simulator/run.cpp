@@ -119,6 +119,7 @@ void run::spawn(int p, task_number t) {
   designated_[t] = spawned.place == k_where_parent_runs ? p : spawned.place % on_.places;
   place& x = at(p);
   if (!spawned.flexible) return usual_mapping(p, t);
+  charge(p, on_.cost.pack);
   if (designated_[t] == p) x.flexible.push(t);
   const bool is_told = x.interest.everything || x.interest.spawns || x.flexible.size() < x.interest.low;
   if (is_told) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: tactus report TRACE, tactus array FILE, tactus simulate, tactus labels, tactus --version."""
+"""The command line: tactus report TRACE, tactus array FILE, tactus simulate, tactus calibrate, tactus labels,
+tactus --version."""
 
 import argparse
 import os
@@ -9,7 +10,7 @@ import sys
 
 from array_file import npy, summary
 from array_file.reader import ArrayFile, ArrayFileError
-from placement_tools import labels, simulate
+from placement_tools import calibrate, labels, simulate
 from placement_tools.arguments import OneLineParser
 from placement_tools.profile import ProfileError
 from timeline_report.activity import Activity
@@ -45,6 +46,7 @@ def parse(arguments, version_header):
                         help="print the version of the library that this command came with")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     simulate.add_to(commands)
+    calibrate.add_to(commands)
     labels.add_to(commands)
     report = commands.add_parser(
         "report", help="make a page of a timeline",
@@ -74,9 +76,10 @@ def main(arguments=None, version_header=None):
     parsed = parse(arguments, version_header)
     sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that the terminal's encoding has not
     try:
-        of_command = {"array": of_array, "simulate": simulate.words, "labels": labels.words}.get(parsed.command, of_timeline)
+        of_command = {"array": of_array, "simulate": simulate.words, "calibrate": calibrate.words,
+                      "labels": labels.words}.get(parsed.command, of_timeline)
         words = of_command(parsed)
-    except (TimelineError, ArrayFileError, ProfileError, simulate.SimulationError) as error:
+    except (TimelineError, ArrayFileError, ProfileError, simulate.SimulationError, calibrate.CalibrationError) as error:
         print(f"tactus: {error}", file=sys.stderr)
         return 2
     try:

@@ -29,11 +29,11 @@ class Series:
     points: tuple
 
 
-def chart(caption, series, x_name, y_name, y_unit):
-    """A figure of at most MOST_SERIES series. The x are spaced logarithmically where they span much."""
+def chart(caption, series, x_name, y_name, y_unit, log=None):
+    """A figure of at most MOST_SERIES series. The x are spaced logarithmically where they span much, and so are the y, unless log says."""
     xs = sorted({x for one in series for x, _ in one.points})
     across = Scale(xs, log=None) if len(xs) > 1 else Scale([0, *xs, 2 * xs[0]])
-    up = Scale([y for one in series for _, y in one.points])
+    up = Scale([y for one in series for _, y in one.points], log=log)
     plot = [_frame(across, up, xs), *(_series(i, one, across, up) for i, one in enumerate(series))]
     height = TOP + PLOT + FOOT
     names = [element("text", x_name, x=f"{(LEFT + RIGHT) / 2:.2f}%", y=height - 4, text_anchor="middle"),
