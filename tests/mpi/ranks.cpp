@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -70,6 +71,49 @@ int tasks() {
       ts::async_at(ts::here().prev(), [name] { name.at([](int& n) { n = 1; }); });
     });
     REQUIRE(last == 1);
+  });
+  return 0;
+}
+
+long g_called;  // of this process, which is one place
+
+int own_place() { return ts::here().id(); }
+int twice(int n) { return 2 * n; }
+void call() { ++g_called; }
+void add(long& to, long n) { to += n; }
+long taken_from(long& from, long n) { return from -= n; }
+void note(long n) { g_called += n; }
+long calls() { return std::exchange(g_called, 0); }
+
+// Processes have a function at different addresses: wherever a program may give one, it goes by its name.
+int functions() {
+  ts::run([] {
+    const ts::place next = ts::here().next();
+    REQUIRE(ts::at(next, own_place) == next.id());
+    REQUIRE(ts::at(next, &twice, 21) == 42);
+    REQUIRE(ts::at_future(next, twice, 21).get() == 42);
+    ts::finish([&] { ts::async_at(next, call); });
+    REQUIRE(ts::at(next, calls) == 1);
+    ts::at_each(ts::places(), call);
+    ts::at_each(ts::places(), &note, 10L);
+    for (const ts::place p : ts::places()) {
+      REQUIRE(ts::at(p, calls) == 11);
+    }
+    const ts::place_local<long> all(5L);
+    all.ref().at(next, add, 3L);
+    REQUIRE(all.ref().at(next, &taken_from, 1L) == 7);
+    long one = 1;
+    const ts::global_ref<long> there(one);
+    ts::at(next, [there] { there.at(add, 4L); });
+    REQUIRE(one == 5);
+    for (int i = 0; i < 20; ++i) {  // so that some move
+      ts::finish([&] { ts::async_at(ts::place_flexible.carrying(there).then(note), taken_from, 0L); });
+      REQUIRE(ts::at_future(ts::place_flexible.then(twice), twice, 10).get() == 40);
+      REQUIRE(ts::at_future(ts::place_flexible, twice, i).get() == 2 * i);
+      ts::finish([&] { ts::async_at(ts::place_flexible(next).then(&note), &twice, 1); });
+    }
+    const long of_next = ts::at(next, calls);
+    REQUIRE(of_next + calls() == 20 * 2 + 20 * 5);
   });
   return 0;
 }
@@ -336,8 +380,8 @@ int main(int argc, char** argv) {
   const struct {
     std::string_view name;
     int (*run)();
-  } parts[] = {{"values", values}, {"tasks", tasks}, {"objects", objects},          {"exceptions", exceptions},
-               {"stuck", stuck},   {"teams", teams}, {"several_runs", several_runs}};
+  } parts[] = {{"values", values},         {"tasks", tasks}, {"functions", functions}, {"objects", objects},
+               {"exceptions", exceptions}, {"stuck", stuck}, {"teams", teams},         {"several_runs", several_runs}};
   int failed = 0;
   bool any = false;
   for (const auto& part : parts) {
@@ -352,7 +396,8 @@ int main(int argc, char** argv) {
   if (any) {
     return failed == 0 ? 0 : 1;
   }
-  std::fprintf(stderr, "ranks: all, values, tasks, objects, exceptions, stuck, teams or several_runs, not '%s'\n",
+  std::fprintf(stderr,
+               "ranks: all, values, tasks, functions, objects, exceptions, stuck, teams or several_runs, not '%s'\n",
                argc > 1 ? argv[1] : "");
   return 2;
 }

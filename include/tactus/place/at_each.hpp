@@ -2,6 +2,7 @@
 // at_each: one call at each of several places.
 #pragma once
 
+#include <tactus/place/impl/named_function.hpp>
 #include <tactus/place/impl/place_tree.hpp>
 
 #include <concepts>
@@ -20,7 +21,7 @@ struct at_each_verb {
       std::end(group);
     }
   void operator()(Places&& group, F&& f, Args&&... args) const {
-    using Fn = std::decay_t<F>;
+    using Fn = sent_function<std::decay_t<F>>;
     const worker* const w = worker_for("at_each");
     const place own(place::unchecked{w->place});
     std::vector<place> all{own};  // which begins the tree

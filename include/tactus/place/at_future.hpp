@@ -4,6 +4,7 @@
 
 #include <tactus/place/async_at.hpp>
 #include <tactus/place/at.hpp>
+#include <tactus/place/impl/named_function.hpp>
 #include <tactus/task/future.hpp>
 
 #include <cstddef>
@@ -164,7 +165,8 @@ private:
       with_sent_call(
           "at_future", look::none, to.where.id(),
           [&]<class Call>(Call&& call) { to.spawn(std::move(attributes.name), std::forward<Call>(call)); },
-          make_for_home<T, Fn>{std::forward<F>(f), home}, std::forward<Args>(args)...);
+          make_for_home<T, sent_function<Fn>>{sent_function<Fn>(std::forward<F>(f)), home},
+          std::forward<Args>(args)...);
     });
   }
 };

@@ -5,6 +5,7 @@
 #include <tactus/base/impl/api.hpp>
 #include <tactus/place/at.hpp>
 #include <tactus/place/impl/loan.hpp>
+#include <tactus/place/impl/named_function.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -70,7 +71,9 @@ public:
   /// tactus::at(home(), f, the object, args...): f(T&, args...) at home.
   template <class F, class... Args>
   decltype(auto) at(F&& f, Args&&... args) const {
-    return tactus::at(home(), detail::on_object<T, std::decay_t<F>>{hidden_, std::forward<F>(f)},
+    return tactus::at(home(),
+                      detail::on_object<T, detail::sent_function<std::decay_t<F>>>{
+                          hidden_, detail::sent_function<std::decay_t<F>>(std::forward<F>(f))},
                       std::forward<Args>(args)...);
   }
 

@@ -5,6 +5,7 @@
 #include <tactus/place/at.hpp>
 #include <tactus/place/at_each.hpp>
 #include <tactus/place/impl/loan.hpp>
+#include <tactus/place/impl/named_function.hpp>
 #include <tactus/place/impl/place_objects.hpp>
 
 #include <cstdint>
@@ -69,7 +70,10 @@ public:
   /// tactus::at(p, f, the T of p, args...).
   template <class F, class... Args>
   decltype(auto) at(place p, F&& f, Args&&... args) const {
-    return tactus::at(p, on_it<std::decay_t<F>>{*this, std::forward<F>(f)}, std::forward<Args>(args)...);
+    return tactus::at(p,
+                      on_it<detail::sent_function<std::decay_t<F>>>{
+                          *this, detail::sent_function<std::decay_t<F>>(std::forward<F>(f))},
+                      std::forward<Args>(args)...);
   }
 
   friend bool operator==(const place_local_ref&, const place_local_ref&) noexcept = default;  ///< of the same one

@@ -2,7 +2,7 @@
 // What operations on distributed arrays have in common: operators, and answers of several places.
 #pragma once
 
-#include <tactus/array/impl/named_function.hpp>
+#include <tactus/place/impl/named_function.hpp>
 #include <tactus/array/point.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/place/at.hpp>

@@ -6,6 +6,7 @@
 #include <tactus/place/at_future.hpp>
 #include <tactus/place/impl/carrying.hpp>
 #include <tactus/place/impl/flexible_spawn.hpp>
+#include <tactus/place/impl/named_function.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -177,8 +178,8 @@ public:
   [[nodiscard]] auto then(G&& g) const {
     static_assert((Said & k_then) == 0, "place_flexible: then stands twice");
     check_closure<std::decay_t<G>>();
-    return flexible_target < std::decay_t<G>, Carried,
-           Said | k_then > (place_, site_, label_, std::forward<G>(g), carried_);
+    using Sent = sent_function<std::decay_t<G>>;
+    return flexible_target < Sent, Carried, Said | k_then > (place_, site_, label_, Sent(std::forward<G>(g)), carried_);
   }
   template <class Ref>
   [[nodiscard]] auto carrying(Ref r) const {
@@ -276,9 +277,9 @@ private:
 
   template <class F>
   auto carrying_function(F&& f, [[maybe_unused]] int to) const {
-    using Fn = std::decay_t<F>;
+    using Fn = sent_function<std::decay_t<F>>;
     if constexpr ((Said & k_carrying) != 0) {
-      return with_carried<Carried, Fn>{carried_, std::forward<F>(f), to};
+      return with_carried<Carried, Fn>{carried_, Fn(std::forward<F>(f)), to};
     } else {
       return Fn(std::forward<F>(f));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that programs give to operations on arrays, in what goes to other places.
+// Functions that programs give, inside of what goes to other places.
 #pragma once
 
 #include <tactus/place/impl/closure_check.hpp>
@@ -7,6 +7,7 @@
 #include <tactus/place/place.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace tactus::detail {
 
@@ -20,6 +21,12 @@ public:
   /// As the calling task's place has it. place_error: that runs another program.
   [[nodiscard]] F function() const {
     return reinterpret_cast<F>(const_cast<void*>(function_of_name(name_, here().id())));
+  }
+
+  template <class... As>
+    requires std::is_invocable_v<F, As...>
+  decltype(auto) operator()(As&&... arguments) const {
+    return function()(std::forward<As>(arguments)...);
   }
 
 private:
