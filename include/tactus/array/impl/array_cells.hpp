@@ -8,6 +8,7 @@
 #include <tactus/array/impl/ghost_checks.hpp>
 #include <tactus/array/impl/operation_counts.hpp>
 #include <tactus/array/impl/patches.hpp>
+#include <tactus/array/impl/turned_cells.hpp>
 #include <tactus/array/view.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/any_function.hpp>
@@ -66,7 +67,18 @@ public:
       array_cells::pack_as_it_is(n, bytes.make(room + cells * sizeof(T)) + room);
       return bytes;
     }
-    if constexpr (travels<T> && can_be_copied<T>()) {
+    if constexpr (turns_in_place<T>) {
+      const std::size_t packed = sizeof(std::uint64_t) + cells * sizeof(T);
+      std::byte* const at = bytes.make(room + packed) + room;
+      pack_here(at, sizeof(std::uint64_t), static_cast<std::uint64_t>(cells));
+      array_cells::pack_as_it_is(n, at + sizeof(std::uint64_t));
+#ifdef TACTUS_PLAYS_SWAPPED
+      if (order_here() == byte_order::swapped) {
+        turn_images<T>(at + sizeof(std::uint64_t), cells);
+      }
+#endif
+      return bytes;
+    } else if constexpr (travels<T> && can_be_copied<T>()) {
       std::vector<T> all;
       all.reserve(cells);
       for (const patch<N>& p : to.out) {
@@ -106,13 +118,13 @@ public:
     const neighbour_patches<N>& from = plan()[n];
     if (goes_raw(from.place)) {
       if constexpr (is_bytes) {
-        unpack_raw(from, bytes);
+        unpack_raw<byte_order::same>(from, bytes);
       }
     } else if constexpr (travels<T>) {
       if (order == byte_order::same) {
-        unpack_values<byte_order::same>(from, bytes);
+        unpack_of_unlike<byte_order::same>(from, bytes);
       } else if constexpr (facts_of<T>::swaps) {
-        unpack_values<byte_order::swapped>(from, bytes);
+        unpack_of_unlike<byte_order::swapped>(from, bytes);
       } else {
         throw_not_swapped(from.place, unlike::came);
       }
@@ -188,14 +200,32 @@ protected:
   }
 
 private:
-  static bool goes_raw(int to) {
+  static bool goes_raw([[maybe_unused]] int to) {
     if constexpr (!is_bytes) {
       return false;
     } else {
+#ifdef TACTUS_ASSUMES_ALIKE
+      return true;
+#else
       return current_worker()->place == to || is_alike(to);
+#endif
     }
   }
 
+  template <byte_order Order>
+  void unpack_of_unlike(const neighbour_patches<N>& from, std::span<const std::byte> bytes) {
+    if constexpr (turns_in_place<T>) {
+      reader<Order> in(bytes, from.place);
+      const std::size_t all = in.take_length(sizeof(T)) * sizeof(T);
+      const std::byte* const first = in.take(all);
+      in.expect_end();
+      unpack_raw<Order>(from, {first, all});
+    } else {
+      unpack_values<Order>(from, bytes);
+    }
+  }
+
+  template <byte_order Order>
   void unpack_raw(const neighbour_patches<N>& from, std::span<const std::byte> bytes) {
     const std::size_t all = cells_of(from.in) * sizeof(T);
     if (bytes.size() != all) {
@@ -208,11 +238,17 @@ private:
         unpoison_cells(u, p.cells);
         copy_cells<sizeof(T)>(p.cells, address(u, p.cells.lo), cell_layout<N>::of(u), at,
                               cell_layout<N>::dense(p.cells, sizeof(T)));
+        if constexpr (Order == byte_order::swapped) {
+          turn_cells(u, p.cells);
+        }
         at += p.cells.size() * sizeof(T);
       } else {
         p.cells.each([&](const point<N>& x) {
           alignas(T) std::byte one[sizeof(T)];
           std::memcpy(one, at, sizeof(T));
+          if constexpr (Order == byte_order::swapped) {
+            turn_images<T>(one, 1);
+          }
           u[x] = how_->combine(u[x], *std::launder(reinterpret_cast<const T*>(one)));
           at += sizeof(T);
         });

@@ -7,6 +7,7 @@
 #include <tactus/wire/impl/travel_facts.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -15,9 +16,24 @@
 
 namespace tactus::detail {
 
-inline void reverse_bytes(std::byte* first, std::size_t n) noexcept {
-  for (std::size_t i = 0; i < n / 2; ++i) {
-    std::swap(first[i], first[n - 1 - i]);
+/// Of a number of that size. Where processors have an instruction for it, loops of them take several numbers at once.
+template <std::size_t Bytes>
+void reverse_bytes(std::byte* first) noexcept {
+  const auto with = [first]<class Number>(Number number, auto reversed) {
+    std::memcpy(&number, first, sizeof number);
+    number = reversed(number);
+    std::memcpy(first, &number, sizeof number);
+  };
+  if constexpr (Bytes == 2) {
+    with(std::uint16_t{}, [](std::uint16_t x) { return __builtin_bswap16(x); });
+  } else if constexpr (Bytes == 4) {
+    with(std::uint32_t{}, [](std::uint32_t x) { return __builtin_bswap32(x); });
+  } else if constexpr (Bytes == 8) {
+    with(std::uint64_t{}, [](std::uint64_t x) { return __builtin_bswap64(x); });
+  } else {
+    for (std::size_t i = 0; i < Bytes / 2; ++i) {
+      std::swap(first[i], first[Bytes - 1 - i]);
+    }
   }
 }
 
@@ -60,7 +76,47 @@ void turn(T& x) noexcept {
     using number = std::conditional_t<k == travel_kind::scalar, T, unit<T>>;
     if constexpr (!std::is_void_v<number>) {
       auto* const first = reinterpret_cast<std::byte*>(std::addressof(x));
-      for (std::size_t at = 0; at < sizeof(T); at += sizeof(number)) reverse_bytes(first + at, sizeof(number));
+      for (std::size_t at = 0; at < sizeof(T); at += sizeof(number)) reverse_bytes<sizeof(number)>(first + at);
+    }
+  }
+}
+
+/// How large each number in a T is, if they are all alike and there is nothing else; or 0.
+template <class T>
+consteval std::size_t find_number_bytes() {
+  constexpr travel_kind k = kind_of<T>;
+  if constexpr (k == travel_kind::scalar) {
+    return sizeof(T);
+  } else if constexpr (k == travel_kind::blob) {
+    if constexpr (std::is_void_v<unit<T>>) {
+      return 0;
+    } else {
+      return sizeof(unit<T>);
+    }
+  } else if constexpr (k == travel_kind::array || k == travel_kind::aggregate) {
+    return []<class First, class... E>(types<First, E...>) -> std::size_t {
+      constexpr std::size_t n = find_number_bytes<std::remove_cv_t<First>>();
+      constexpr bool alike = ((find_number_bytes<std::remove_cv_t<E>>() == n) && ...);
+      constexpr bool dense = k == travel_kind::array || (sizeof(First) + ... + sizeof(E)) == sizeof(T);
+      return alike && dense ? n : 0;
+    }(parts<T>{});
+  } else {
+    return 0;
+  }
+}
+
+/// The same of n objects whose bytes lie one behind the other, at any address.
+template <class T>
+void turn_images([[maybe_unused]] std::byte* first, [[maybe_unused]] std::size_t n) noexcept {
+  constexpr std::size_t number = find_number_bytes<T>();
+  if constexpr (number == 2 || number == 4 || number == 8) {
+    for (std::size_t at = 0; at < n * sizeof(T); at += number) reverse_bytes<number>(first + at);
+  } else if constexpr (number != 1) {
+    for (std::size_t i = 0; i < n; ++i, first += sizeof(T)) {
+      alignas(T) std::byte turned[sizeof(T)];
+      std::memcpy(turned, first, sizeof(T));
+      turn(*std::launder(reinterpret_cast<T*>(turned)));
+      std::memcpy(first, turned, sizeof(T));
     }
   }
 }
