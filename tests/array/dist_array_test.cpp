@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -73,6 +76,26 @@ TEST(dist_array_test, cells_are_reached_from_anywhere) {
     });
     EXPECT_EQ(a.get({8, 14}), 16);
     EXPECT_TRUE(a.get(ts::box<2>()).region().empty());
+  });
+}
+
+// Bytes from the begin of a page to the first cell here.
+template <class T>
+std::uintptr_t place_in_page(const ts::dist_array<T, 1>& a) {
+  return reinterpret_cast<std::uintptr_t>(&a.ref().local()(0)) % 4096;
+}
+
+TEST(dist_array_test, arrays_of_pages_made_one_after_the_other_do_not_begin_alike) {
+  ts::run(ts::config{.threads = 1, .places = 1}, [] {
+    const auto d = ts::dist<1>::block(ts::range(0, 100'000));
+    const ts::dist_array<double, 1> a(d), b(d), c(d), e(d);
+    std::vector<std::uintptr_t> begins{place_in_page(a), place_in_page(b), place_in_page(c), place_in_page(e)};
+    std::sort(begins.begin(), begins.end());
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+      EXPECT_EQ(begins[i] % 64, 0U);
+      const std::uintptr_t next = i + 1 < begins.size() ? begins[i + 1] : begins.front() + 4096;
+      EXPECT_GE(next - begins[i], 512U);
+    }
   });
 }
 

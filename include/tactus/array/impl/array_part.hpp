@@ -5,6 +5,7 @@
 #include <tactus/array/array_options.hpp>
 #include <tactus/array/dist.hpp>
 #include <tactus/array/impl/array_cells.hpp>
+#include <tactus/array/impl/cell_memory.hpp>
 #include <tactus/array/impl/exchange.hpp>
 #include <tactus/array/impl/ghost_checks.hpp>
 #include <tactus/array/impl/ghost_shape.hpp>
@@ -31,42 +32,6 @@
 #include <vector>
 
 namespace tactus::detail {
-
-/// Elements, made and ended together; aligned to lines of caches.
-template <class T>
-class cell_memory {
-public:
-  /// std::bad_alloc; what making a T throws.
-  explicit cell_memory(std::size_t n) {
-    if (n == 0) {
-      return;
-    }
-    std::unique_ptr<void, free_memory> memory(::operator new(n * sizeof(T), k_alignment));
-    data_ = static_cast<T*>(memory.get());
-    std::uninitialized_value_construct_n(data_, n);
-    static_cast<void>(memory.release());
-    count_ = n;
-  }
-  cell_memory(cell_memory&& o) noexcept : data_(std::exchange(o.data_, nullptr)), count_(std::exchange(o.count_, 0)) {}
-  cell_memory& operator=(cell_memory&&) = delete;
-  ~cell_memory() {
-    if (data_ != nullptr) {
-      std::destroy_n(data_, count_);
-      free_memory()(data_);
-    }
-  }
-
-  [[nodiscard]] T* data() const noexcept { return data_; }
-
-private:
-  static constexpr std::align_val_t k_alignment{alignof(T) > 64 ? alignof(T) : 64};
-  struct free_memory {
-    void operator()(void* p) const noexcept { ::operator delete(p, k_alignment); }
-  };
-
-  T* data_ = nullptr;
-  std::size_t count_ = 0;
-};
 
 /// Number of the type, the same wherever the program runs.
 template <class Op>
@@ -103,7 +68,7 @@ public:
     boxes_ = d.blocks(here_);
     std::size_t cells = 0;
     try {
-      make_blocks(cells);
+      make_blocks(cells, key);
     } catch (const std::bad_alloc&) {
       throw_no_room_for(o.name, here_.id(), bytes_or_most(cells, sizeof(T)));
     }
@@ -180,7 +145,7 @@ public:
   }
 
 private:
-  void make_blocks(std::size_t& cells) {
+  void make_blocks(std::size_t& cells, std::uint64_t key) {
     const ghost_shape<N> shape(dist_, options_);
     if (options_.storage == block_storage::bounding_box && !boxes_.empty()) {
       box<N> around = boxes_.front();
@@ -195,7 +160,7 @@ private:
         }
       }
       cells = stored.size();
-      memory_.emplace_back(cells);
+      memory_.emplace_back(cells, key);
       whole_ = view<T, N>(memory_.back().data(), stored, around,
                           boxes_.size() == 1 ? shape.interior(around) : around & box<N>());
       for (const box<N>& b : boxes_) {
@@ -206,7 +171,7 @@ private:
     for (const box<N>& b : boxes_) {
       const box<N> stored = shape.stored(b);
       cells = stored.size();
-      memory_.emplace_back(cells);
+      memory_.emplace_back(cells, key);
       blocks_.push_back(view<T, N>(memory_.back().data(), stored, b, shape.interior(b), blocks_.size()));
     }
   }
