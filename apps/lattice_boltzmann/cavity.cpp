@@ -6,6 +6,7 @@
 #include <tactus/task/loops.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@ namespace {
 
 using cells_ref = ts::dist_array_ref<double, 3>;
 using block = ts::view<double, 3>;
+using steady_clock = std::chrono::steady_clock;
 
 // Nine rows of a column lie one behind the other: a place goes through the memory of a block once, from the lower end to the upper one.
 // Nine arrays, each with ghosts at one side only, are exchanged with a third of the bytes, and take half as long again for a step.
@@ -76,10 +78,7 @@ void relax(const block& u, const block& v, const ts::box<3>& cells, relaxation h
 }  // namespace
 
 cavity::cavity(const ts::dist<2>& d, double lid, relaxation how, cells begin)
-    : lid_(lid),
-      how_(how),
-      f_{std::move(begin), cells(rows_of(d, k_populations), of_populations())},
-      flow_(rows_of(d, k_flow_rows), {.name = "flow"}) {}
+    : lid_(lid), how_(how), d_(d), f_{std::move(begin), cells(rows_of(d, k_populations), of_populations())} {}
 
 cavity::cavity(const ts::dist<2>& d, double lid, relaxation how)
     : cavity(d, lid, how, cells(rows_of(d, k_populations), of_populations())) {
@@ -90,18 +89,24 @@ cavity::cavity(const ts::dist<2>& d, double lid, relaxation how, const std::stri
     : cavity(d, lid, how, cells::load(file, rows_of(d, k_populations), of_populations())) {}
 
 void cavity::advance(std::size_t steps) {
-  const auto body = [steps, lid = lid_, how = how_, f = std::array<cells_ref, 2>{f_[now_].ref(), f_[1 - now_].ref()}] {
+  const auto body = [steps, lid = lid_, how = how_, f = std::array<cells_ref, 2>{f_[now_].ref(), f_[1 - now_].ref()},
+                     spent = updates_.ref()] {
     const std::array<std::vector<block>, 2> blocks{f[0].blocks(), f[1].blocks()};
     const ts::box<3> domain = f[0].dist().region().bounding_box();
     const std::array<std::vector<wall>, 2> walls{walls_of(blocks[0], domain), walls_of(blocks[1], domain)};
+    double& seconds = *spent;
     for (std::size_t s = 0; s < steps; ++s) {
       const std::size_t from = s % 2, to = 1 - from;
+      const auto sends = steady_clock::now();
       f[from].send_ghosts();
+      const auto has_sent = steady_clock::now();
       for (const wall& w : walls[from]) send_back(w, domain.hi[0], lid);
       for (std::size_t i = 0; i < blocks[from].size(); ++i) {
         relax(blocks[from][i], blocks[to][i], blocks[from][i].interior(), how);
       }
+      const auto waits = steady_clock::now();
       f[from].wait_for_ghosts();
+      seconds += std::chrono::duration<double>((has_sent - sends) + (steady_clock::now() - waits)).count();
       for (std::size_t i = 0; i < blocks[from].size(); ++i) {
         for (const ts::box<3>& side : blocks[from][i].boundary()) relax(blocks[from][i], blocks[to][i], side, how);
       }
@@ -111,8 +116,18 @@ void cavity::advance(std::size_t steps) {
   now_ = (now_ + steps) % 2;
 }
 
+double cavity::update_seconds() const {
+  const auto of_one = [spent = updates_.ref()] { return *spent; };
+  std::vector<ts::future<double>> parts;
+  for (const ts::place p : f_[0].dist().group()) parts.push_back(ts::at_future(p, of_one));
+  double longest = 0;
+  for (const auto& part : parts) longest = std::max(longest, part.get());
+  return longest;
+}
+
 sight cavity::look() {
-  const auto body = [f = f_[now_].ref(), flow = flow_.ref()] {
+  if (!flow_) flow_.emplace(rows_of(d_, k_flow_rows), ts::array_options<3>{.name = "flow"});
+  const auto body = [f = f_[now_].ref(), flow = flow_->ref()] {
     sight all;
     const auto fields = flow.blocks();
     for (const block& u : f.blocks()) {

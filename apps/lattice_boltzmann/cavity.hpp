@@ -5,9 +5,11 @@
 #include "d2q9.hpp"
 
 #include <tactus/array/dist_array.hpp>
+#include <tactus/place/place_local.hpp>
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace lattice_boltzmann {
@@ -40,11 +42,17 @@ public:
   /// Computes density and velocities at all places.
   [[nodiscard]] sight look();
 
-  /// The field of the last look, at x, row and y.
-  [[nodiscard]] ts::array<double, 3> flow() const { return flow_.get(flow_.region().bounding_box()); }
+  /// The field of the last look, at x, row and y. After one.
+  [[nodiscard]] ts::array<double, 3> flow() const { return flow_.value().get(flow_->region().bounding_box()); }
+
+  /// How long steps have been in updates of ghosts by now, at the place where that is longest: what computing in between does not hide.
+  [[nodiscard]] double update_seconds() const;
 
   /// The populations, at x, number and y.
   [[nodiscard]] ts::array<double, 3> populations() const;
+
+  /// The same, for tasks at the places, until the next step.
+  [[nodiscard]] ts::dist_array_ref<double, 3> cells_now() const { return f_[now_].ref(); }
 
 private:
   using cells = ts::dist_array<double, 3>;
@@ -53,9 +61,11 @@ private:
 
   double lid_;
   relaxation how_;
+  ts::dist<2> d_;
   std::array<cells, 2> f_;  // before and after a step, by turns
   std::size_t now_ = 0;
-  cells flow_;
+  std::optional<cells> flow_;             // since the first look
+  ts::place_local<double> updates_{0.0};  // seconds in them
 };
 
 }  // namespace lattice_boltzmann

@@ -69,6 +69,7 @@ void simulate(cavity& c, const options& o, report& r) {
     done.store(part, std::memory_order_relaxed);  // relaxed: see above
   }
   r.seconds = seconds_since(start);
+  r.update_seconds = c.update_seconds();
 }
 
 // Whether the serial kernel comes from the same populations to the same ones, bit by bit.

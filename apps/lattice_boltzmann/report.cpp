@@ -31,7 +31,8 @@ void print(const options& o, const report& r) {
   fmt::print("cavity of {0} x {0} cells, Reynolds number {1}, {2}; {3} over {4} place{5}, {6} worker{7} each\n", o.size,
              o.reynolds, o.collision, o.distribution, r.places, r.places == 1 ? "" : "s", r.workers,
              r.workers == 1 ? "" : "s");
-  fmt::print("{} steps in {:.2f} s: {:.1f} million cells a second\n", r.steps, r.seconds, r.cells_per_second(o) / 1e6);
+  fmt::print("{} steps in {:.2f} s: {:.1f} million cells a second; in updates of ghosts {:.2f} s\n", r.steps, r.seconds,
+             r.cells_per_second(o) / 1e6, r.update_seconds);
   if (r.is_steady) {
     fmt::print("{}: no velocity changes by more than {:.2g} of the lid's in 1000 steps\n",
                *r.is_steady ? "steady" : "NOT STEADY", r.change);
@@ -58,6 +59,7 @@ void write_json(const options& o, const report& r, const std::string& file) {
       {"workers", r.workers},
       {"steps", r.steps},
       {"seconds", r.seconds},
+      {"update_seconds", r.update_seconds},
       {"cells_per_second", r.cells_per_second(o)},
       {"mass_error", r.mass_error},
       {"right", r.is_right(o)},

@@ -16,6 +16,7 @@ struct report {
   int workers = 1;  ///< of the first place
   std::size_t steps = 0;
   double seconds = 0;                    ///< of them
+  double update_seconds = 0;             ///< of those, in updates of ghosts, at the place where that is longest
   std::optional<bool> is_steady;         ///< where that was asked for
   double change = 0;                     ///< since the last look, in speeds of the lid
   double mass_error = 0;                 ///< by the mass

@@ -64,6 +64,12 @@ class Simulating(unittest.TestCase):
                          "--collision", "trt")
         self.assertEqual((told["verified"], told["collision"]), (True, "trt"))
 
+    def test_time_in_updates_of_ghosts_is_told_and_a_part_of_all_time(self):
+        told = self.told("--size", 48, "--steps", 200)
+        self.assertEqual(told["places"], 2)
+        self.assertTrue(0 < told["update_seconds"] < told["seconds"], told)
+        self.assertRegex(self.simulate("--size", 24, "--steps", 10), r"in updates of ghosts \d+\.\d\d s\n")
+
     def test_the_flow_is_the_known_one(self):
         text = self.simulate("--size", 32, "--ghia")
         self.assertIn("\nsteady: ", text)
