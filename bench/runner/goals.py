@@ -325,6 +325,37 @@ class MedianOf:
 
 
 @dataclasses.dataclass(frozen=True)
+class RatioOf:
+    """Median of a function of the result lines of `ours` over the least median of `theirs`: of what is not time, as memory."""
+    measure: str
+    workers: int
+    ours: Member
+    theirs: tuple
+    value: object
+    limit: float | None = None
+    at_most: bool = True
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, goal=_goal(self.limit, self.at_most, " x"))
+        if not results[self.ours].complete:
+            return _without_result(row, self.ours, results, self.limit)
+        able = [m for m in self.theirs if results[m].complete]
+        row.note = "; ".join(f"{m.label}: {results[m].why_not()}" for m in self.theirs if m not in able)
+        if not able:
+            row.verdict = REPORTED if self.limit is None else NONE
+            return row
+        ours, *theirs = ({r: self.value(line) for r, line in results[m].samples.items()} for m in (self.ours, *able))
+        interval = stats.ratio_interval(ours, theirs)
+        if interval is None:
+            row.verdict = NONE
+            return row
+        _put(row, interval)
+        if self.limit is not None:
+            row.verdict = _kept(row, self.limit, self.at_most)
+        return row
+
+
+@dataclasses.dataclass(frozen=True)
 class Completes:
     """The member gives right answers with the library's default limits."""
     measure: str

@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from runner import goals, main, plan, report, shelves, stats  # noqa: E402
 from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, MeanOfRows, MedianOf,  # noqa: E402
-                          OnlyWhile, Overhead, Ratio, Refuses, Row, Time, Within)
+                          OnlyWhile, Overhead, Ratio, RatioOf, Refuses, Row, Time, Within)
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
 from runner.plan import lock_step  # noqa: E402
@@ -78,6 +78,25 @@ class Runner(unittest.TestCase):
         stopped = {tactus(1): Outcome(stopped=Stopped("died", "killed"))}
         row = MedianOf("m", 1, tactus(1), lambda line: line["edges_per_second"], "M/s").evaluate(stopped)
         self.assertEqual((row.value, row.verdict, "killed" in row.note), (None, goals.REPORTED, True))
+
+    def test_a_ratio_of_what_is_no_time_has_its_interval_and_limit(self):
+        ours, theirs = tactus(1), Member("ga", 1)
+        results = {m: Outcome(samples={r: {"ns_per_op": 1, "peak_bytes": b + r} for r in range(7)})
+                   for m, b in ((ours, 50), (theirs, 100))}
+
+        def evaluated(limit, *more):
+            return RatioOf("m", 1, ours, (theirs,), lambda line: line["peak_bytes"], limit, *more).evaluate(results)
+
+        row = evaluated(None)
+        self.assertEqual((row.value, row.unit, row.verdict), (53 / 103, "x", goals.REPORTED))
+        self.assertTrue(row.low <= row.value <= row.high)
+        self.assertEqual([evaluated(0.6).verdict, evaluated(0.4).verdict, evaluated(0.4, False).verdict],
+                         [goals.MET, goals.MISSED, goals.MET])
+        results[theirs] = Outcome(stopped=Stopped("died", "killed"))
+        self.assertEqual([(r.value, r.verdict, "killed" in r.note) for r in (evaluated(None), evaluated(0.6))],
+                         [(None, goals.REPORTED, True), (None, goals.NONE, True)])
+        results[ours] = Outcome(stopped=Stopped("wrong", "killed"))
+        self.assertEqual(evaluated(None).value, None)
 
     def test_a_row_names_the_best_of_several_rivals(self):
         members = {ns: Member(f"rival_{ns}", 1) for ns in (5, 7)}

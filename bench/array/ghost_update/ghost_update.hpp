@@ -60,6 +60,15 @@ struct ghost_setting {
     return b;
   }
 
+  /// Without the layer of cells that others have ghosts of.
+  [[nodiscard]] static box inside(box b) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      ++b.lo[d];
+      --b.hi[d];
+    }
+    return b;
+  }
+
   /// That of a cell in one exchange; those of ghosts beyond the ends are of the cells at the other end.
   [[nodiscard]] double value(index i, index j, index k, std::uint64_t exchange) const {
     const triple n = extent();
@@ -96,11 +105,7 @@ std::uint64_t ghost_updates(const ghost_setting& s, const ghost_setting::box& bl
                             Update&& update, Meet&& meet, duration& took) {
   constexpr int k_warm = 3;
   const ghost_setting::box all = s.with_ghosts(block);
-  ghost_setting::box inside = block;
-  for (std::size_t d = 0; d < 3; ++d) {
-    ++inside.lo[d];
-    --inside.hi[d];
-  }
+  const ghost_setting::box inside = s.inside(block);
   const auto give = [&](std::uint64_t exchange) {
     each_around(block, inside, [&](auto i, auto j, auto k) { cell(i, j, k) = s.value(i, j, k, exchange); });
   };

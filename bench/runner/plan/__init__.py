@@ -4,6 +4,7 @@
 from runner.goals import MeanOfRows
 from runner.plan.accumulators import nas_cg, producer_consumer, spectral_norm, stencil_p2p, syncbench
 from runner.plan.arrays import array_costs, ghost_update, point_cost
+from runner.plan.flows import lattice_boltzmann
 from runner.plan.imsuite import imsuite, xrx
 from runner.plan.lock_step import lockstep
 from runner.plan.places import many_places, messages, place_calls, serialise
@@ -13,9 +14,9 @@ from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, 
 
 # Sections that run only when named, or with --all or --full, and why.
 BY_NAME_ONLY = {
-    **dict.fromkeys(("ghost_update", "point_cost", "array_costs", "many_places", "uts", "nqueens", "stack_limit", "jgf_series",
-                     "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse", "nas_mg", "jgf_moldyn", "jgf_raytracer",
-                     "jgf_montecarlo"),
+    **dict.fromkeys(("ghost_update", "lattice_boltzmann", "point_cost", "array_costs", "many_places", "uts", "nqueens",
+                     "stack_limit", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse", "nas_mg",
+                     "jgf_moldyn", "jgf_raytracer", "jgf_montecarlo"),
                     "the default set has no time left below its cap"),
 }
 
@@ -51,6 +52,7 @@ def groups(full, inputs=None):
     yield from many_places()
     yield from serialise()
     yield from ghost_update()
+    yield from lattice_boltzmann()
     yield from point_cost()
     yield from array_costs()
 

@@ -50,6 +50,9 @@ def ghost_update():
     yield from with_a_slow_place()
     yield from split_phase()
     yield from groups()
+    yield from two_grids()
+    for grid in ("2x1x1", "2x2x1", "4x2x1"):
+        yield from byte_order(grid)
 
 
 def in_process(grid, of_mpi, of_threads):
@@ -132,6 +135,32 @@ def groups():
         yield Group("ghost_update", f"{n} places, {grid}, {name}: three arrays", "ghost_update", "update", [together, apart],
                     [Ratio(f"ghost update {grid} {name}: three arrays in a group / apart", n, together, (apart,), limit)],
                     arguments(grid, GRIDS[grid] // 4), seconds=12, sparing=True)
+
+
+def two_grids():
+    """Between steps each place computes, and one of them, another one each time, up to three times as long."""
+    for competitor, name, grid in (("tactus", "in one process", "2x1x1"), ("tactus", "in one process", "4x2x1"),
+                                   ("tactus_openmpi", "over Open MPI", "2x1x1"), ("tactus_mpich", "over MPICH", "2x1x1")):
+        independent, lockstep = (form(competitor, grid, which) for which in ("independent", "lockstep"))
+        yield Group("ghost_update", f"{places(grid)} places, {grid}, {name}: two grids", "ghost_update", "step",
+                    [independent, lockstep],
+                    [Ratio(f"ghost update {grid} {name}, two grids: independent phases / in lockstep", places(grid), independent,
+                           (lockstep,), 1.0)],
+                    (*arguments(grid, 105), "--body-ns", "100000"), seconds=10)
+
+
+def byte_order(grid):
+    """By put: shift is put between places that are unlike."""
+    n = places(grid)
+    for mpi, name in MPIS.items():
+        equal, alike, swapped = (form(f"tactus_{mpi}{build}", grid, "put") for build in ("", "_alike", "_swapped"))
+        title = f"ghost update {grid} over {name}, byte order"
+        rows = [Ratio(f"{title}: equal / a build that does not ask", n, equal, (alike,), 1.01),
+                Ratio(f"{title}: swapped / equal", n, swapped, (equal,), 1.2),
+                MedianOf(f"{title}: swapped", n, swapped, milliseconds, "ms"),
+                MedianOf(f"{title}: equal", n, equal, milliseconds, "ms")]
+        yield Group("ghost_update", f"{n} places, {grid}, over {name}: byte order", "ghost_update", "update",
+                    [equal, alike, swapped], rows, arguments(grid, GRIDS[grid] // 4), seconds=15)
 
 
 def point_cost():
