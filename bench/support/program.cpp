@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/placement_options.hpp"
 #include "support/resident.hpp"
 #include "support/stopwatch.hpp"
 
@@ -224,6 +225,7 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   }
   if (problem == "point_cost") app.add_option("--form", o.form, "how elements are found: raw, point or indices");
   if (problem == "ghost_update") add_ghost_options(app, o, competitor);
+  if (problem == "uts_places") add_uts_places_options(app, o, competitor);
   add_class_option(app, o, problem);
   const bool is_forked = problem == "nas_mg" || problem.starts_with("jgf_");
   if (is_forked && competitor == "tactus") add_tasks_option(app, o, "as many as workers, where parts are equal");
