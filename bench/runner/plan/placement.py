@@ -32,7 +32,7 @@ def in_process(tree):
             Ratio(f"{name}: one place / serial", 1, places[1], (SERIAL,)),
             Ratio(f"{name}: one place / two", 2, places[1], (places[2],), at_most=False),
             *(Ratio(f"{name}: hybrid / {policy}", 2, places[2], (m,)) for policy, m in others.items()),
-            Figure(f"{name}: messages", 2, places[2], "messages", "")]
+            Figure(f"{name}: between places", 2, places[2], "messages", "messages")]
     return Group("uts_places", f"{tree}, over places of one process", "uts_places", "node",
                  [SERIAL, *places.values(), *others.values(), plain, *ONETBB[2], *OPENMP], rows, ("--shape", tree), seconds=70)
 
@@ -47,9 +47,9 @@ def over_mpi(tree):
         rows += [Ratio(f"{name}: one rank / two", 2, ours[mpi, 1], (ours[mpi, 2],), SPEED_UP[tree], at_most=False),
                  Ratio(f"{name}: Tactus / stealing by hand", 2, ours[mpi, 2], theirs[mpi, 2], 1 / 1.1),
                  Ratio(f"{name}: Tactus / stealing by hand", 1, ours[mpi, 1], theirs[mpi, 1]),
-                 Figure(f"{name}: messages", 2, ours[mpi, 2], "messages", "", MESSAGES[tree]),
+                 Figure(f"{name}: between ranks", 2, ours[mpi, 2], "messages", "messages", MESSAGES[tree]),
                  *(Ratio(f"{name}: stealing by hand, {m.arguments[1]}: one rank / two", 2, one, (m,), at_most=False)
                    for one, m in zip(theirs[mpi, 1], theirs[mpi, 2])),
-                 *(Figure(f"{name}: messages of stealing by hand, {m.arguments[1]}", 2, m, "messages", "") for m in theirs[mpi, 2])]
+                 *(Figure(f"{name}: stealing by hand, {m.arguments[1]}, between ranks", 2, m, "messages", "messages") for m in theirs[mpi, 2])]
     return Group("uts_places", f"{tree}, over ranks of MPI", "uts_places", "node",
                  [*ours.values(), *(m for both in theirs.values() for m in both)], rows, ("--shape", tree), seconds=90)
