@@ -32,24 +32,26 @@ def in_process(tree):
             Ratio(f"{name}: one place / serial", 1, places[1], (SERIAL,)),
             Ratio(f"{name}: one place / two", 2, places[1], (places[2],), at_most=False),
             *(Ratio(f"{name}: hybrid / {policy}", 2, places[2], (m,)) for policy, m in others.items()),
-            Figure(f"{name}: messages", 2, places[2], "messages", "")]
+            Figure(f"{name}: between places", 2, places[2], "messages", "messages")]
     return Group("uts_places", f"{tree}, over places of one process", "uts_places", "node",
                  [SERIAL, *places.values(), *others.values(), plain, *ONETBB[2], *OPENMP], rows, ("--shape", tree), seconds=70)
 
 
 def over_mpi(tree):
-    """The rival gives a chunk of its oldest nodes, as the original does, or half of all."""
+    """The rival gives a chunk of its oldest nodes, as the original does, or half of all. With one rank it gives nothing."""
     ours = {(mpi, n): Member(f"tactus_{mpi}", n, "adaptive", ("--placement", "hybrid")) for mpi in MPIS for n in (1, 2)}
-    theirs = {(mpi, n): tuple(Member(mpi, n, None, ("--loot", loot)) for loot in ("chunk", "half")) for mpi in MPIS for n in (1, 2)}
+    alone = {mpi: Member(mpi, 1) for mpi in MPIS}
+    theirs = {mpi: tuple(Member(mpi, 2, None, ("--loot", loot)) for loot in ("chunk", "half")) for mpi in MPIS}
     rows = []
     for mpi, text in MPIS.items():
         name = f"UTS {tree} over {text}"
         rows += [Ratio(f"{name}: one rank / two", 2, ours[mpi, 1], (ours[mpi, 2],), SPEED_UP[tree], at_most=False),
-                 Ratio(f"{name}: Tactus / stealing by hand", 2, ours[mpi, 2], theirs[mpi, 2], 1 / 1.1),
-                 Ratio(f"{name}: Tactus / stealing by hand", 1, ours[mpi, 1], theirs[mpi, 1]),
-                 Figure(f"{name}: messages", 2, ours[mpi, 2], "messages", "", MESSAGES[tree]),
-                 *(Ratio(f"{name}: stealing by hand, {m.arguments[1]}: one rank / two", 2, one, (m,), at_most=False)
-                   for one, m in zip(theirs[mpi, 1], theirs[mpi, 2])),
-                 *(Figure(f"{name}: messages of stealing by hand, {m.arguments[1]}", 2, m, "messages", "") for m in theirs[mpi, 2])]
+                 Ratio(f"{name}: Tactus / stealing by hand", 2, ours[mpi, 2], theirs[mpi], 1 / 1.1),
+                 Ratio(f"{name}: Tactus / stealing by hand", 1, ours[mpi, 1], (alone[mpi],)),
+                 Figure(f"{name}: between ranks", 2, ours[mpi, 2], "messages", "messages", MESSAGES[tree])]
+        for m in theirs[mpi]:
+            rival = f"{name}: stealing by hand, {m.arguments[1]}"
+            rows += [Ratio(f"{rival}: one rank / two", 2, alone[mpi], (m,), at_most=False),
+                     Figure(f"{rival}: between ranks", 2, m, "messages", "messages")]
     return Group("uts_places", f"{tree}, over ranks of MPI", "uts_places", "node",
-                 [*ours.values(), *(m for both in theirs.values() for m in both)], rows, ("--shape", tree), seconds=90)
+                 [*ours.values(), *alone.values(), *(m for both in theirs.values() for m in both)], rows, ("--shape", tree), seconds=75)
