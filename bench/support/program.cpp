@@ -179,6 +179,25 @@ void add_ghost_options(CLI::App& app, options& o, const std::string& competitor)
   }
 }
 
+/// replay takes from its programs what they know.
+void add_placement_options(CLI::App& app, options& o, const std::string& problem, const std::string& competitor) {
+  if (problem != "turing_ring") {
+    app.add_option("--grain", o.grain, "quicksort: parts of more elements may move; 0: 4096, and 1 of so few")
+        ->check(CLI::Range(0, 1 << 30));
+  }
+  if (problem == "replay") app.add_option("--table", o.table, "a profile that a run has written; else one is recorded");
+  if (!competitor.starts_with("tactus")) return;
+  o.placement = "hybrid";
+  o.labels = "as_written";
+  app.add_option("--places", o.places, "over which the workers are divided; 0: as many as workers")
+      ->check(CLI::Range(0, 1024));
+  app.add_option("--placement", o.placement, "the policy")
+      ->check(CLI::IsMember({"none", "work_dealing", "eager_dealing", "lifeline", "hybrid", "random_stealing",
+                             "sender_threshold", "proportional"}));
+  app.add_option("--labels", o.labels,
+                 "which tasks may move: as_written, none, all, a file, or with replay: found, by tactus labels");
+}
+
 /// NAS Parallel Benchmarks and Java Grande Forum fix sizes and answers of their own.
 void add_class_option(CLI::App& app, options& o, const std::string& problem) {
   std::vector<std::string> known;
@@ -202,9 +221,11 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   app.add_option("--seed", o.seed, "of generated input");
   app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
   app.add_option("--phases", o.phases,
-                 "lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases; ghost_update: updates");
+                 "lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases; ghost_update: updates; "
+                 "turing_ring: steps");
   app.add_option("--body-ns", o.body_ns,
-                 "lockstep, timeline, ghost_update: busy work of a task, in each phase; 0: none")
+                 "lockstep, timeline, ghost_update: busy work of a task, in each phase; 0: none; replay: what a task "
+                 "sleeps on the average; 0: 4 ms")
       ->check(CLI::Range(0.0, 1e8));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);
@@ -224,6 +245,9 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   }
   if (problem == "point_cost") app.add_option("--form", o.form, "how elements are found: raw, point or indices");
   if (problem == "ghost_update") add_ghost_options(app, o, competitor);
+  if (problem == "quicksort" || problem == "turing_ring" || problem == "replay") {
+    add_placement_options(app, o, problem, competitor);
+  }
   add_class_option(app, o, problem);
   const bool is_forked = problem == "nas_mg" || problem.starts_with("jgf_");
   if (is_forked && competitor == "tactus") add_tasks_option(app, o, "as many as workers, where parts are equal");

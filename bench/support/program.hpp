@@ -52,6 +52,11 @@ struct options {
   std::string grid;           ///< ghost_update: how many places along each axis, as 4x2x1
   bool periodic = false;      ///< ghost_update: whether the ends of axes are neighbours
   int copies = 1;             ///< ghost_update, openmpi: of a long message between processes
+  int places = 0;             ///< shelf placement: over which the workers are divided; 0: as many as workers
+  std::string placement;      ///< shelf placement: the policy
+  std::string labels;         ///< shelf placement: which tasks may move
+  std::uint64_t grain = 0;    ///< quicksort: parts of more elements may move; 0: the problem's choice
+  std::string table;          ///< replay: a recorded file
   bool serve = false;         ///< take commands from stdin instead of running `reps` repetitions
 };
 
