@@ -28,9 +28,11 @@ inline tactus::placement_policy policy_named(const std::string& name) {
   throw std::invalid_argument("there is no placement policy '" + name + "'");
 }
 
+inline int places_of(const options& o) { return o.places == 0 ? o.threads : o.places; }
+
 /// `--threads` workers over `--places` places.
 inline tactus::config placed_config(const options& o) {
-  const int places = o.places == 0 ? o.threads : o.places;
+  const int places = places_of(o);
   if (o.threads % places != 0) {
     throw std::invalid_argument(std::to_string(o.threads) + " workers cannot be divided over " +
                                 std::to_string(places) + " places");
@@ -47,8 +49,6 @@ public:
   explicit placed_runtime(const tactus::config& c) : runtime_(c) {
     runtime_.run([] {});  // the workers exist before the clock starts
   }
-
-  [[nodiscard]] int places() const { return runtime_.options().places; }
 
   template <class Body>
   void run(Body&& body) {

@@ -179,23 +179,28 @@ void add_ghost_options(CLI::App& app, options& o, const std::string& competitor)
   }
 }
 
-/// replay takes from its programs what they know.
+/// Of programs whose tasks may move between places. replay takes what it records them with.
 void add_placement_options(CLI::App& app, options& o, const std::string& problem, const std::string& competitor) {
   if (problem != "turing_ring") {
     app.add_option("--grain", o.grain, "quicksort: parts of more elements may move; 0: 4096, and 1 of so few")
         ->check(CLI::Range(0, 1 << 30));
   }
-  if (problem == "replay") app.add_option("--table", o.table, "a profile that a run has written; else one is recorded");
   if (!competitor.starts_with("tactus")) return;
-  o.placement = "hybrid";
-  o.labels = "as_written";
   app.add_option("--places", o.places, "over which the workers are divided; 0: as many as workers")
       ->check(CLI::Range(0, 1024));
+  if (problem == "replay") {
+    app.add_option("--table", o.table, "a profile that a run has written; else one is recorded");
+    app.add_option("--runs", o.runs,
+                   "POLICY or POLICY/LABELS, LABELS: as_written, none, all, or found by tactus labels")
+        ->delimiter(',');
+    return;
+  }
+  o.placement = "hybrid";
+  o.labels = "as_written";
   app.add_option("--placement", o.placement, "the policy")
       ->check(CLI::IsMember({"none", "work_dealing", "eager_dealing", "lifeline", "hybrid", "random_stealing",
                              "sender_threshold", "proportional"}));
-  app.add_option("--labels", o.labels,
-                 "which tasks may move: as_written, none, all, a file, or with replay: found, by tactus labels");
+  app.add_option("--labels", o.labels, "which tasks may move: as_written, none, all or a file");
 }
 
 /// NAS Parallel Benchmarks and Java Grande Forum fix sizes and answers of their own.
@@ -225,7 +230,7 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
                  "turing_ring: steps");
   app.add_option("--body-ns", o.body_ns,
                  "lockstep, timeline, ghost_update: busy work of a task, in each phase; 0: none; replay: what a task "
-                 "sleeps on the average; 0: 4 ms")
+                 "sleeps at the median; 0: 1 ms")
       ->check(CLI::Range(0.0, 1e8));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/stopwatch.hpp"
 
@@ -57,7 +58,8 @@ struct options {
   std::string labels;         ///< shelf placement: which tasks may move
   std::uint64_t grain = 0;    ///< quicksort: parts of more elements may move; 0: the problem's choice
   std::string table;          ///< replay: a recorded file
-  bool serve = false;         ///< take commands from stdin instead of running `reps` repetitions
+  std::vector<std::string> runs;  ///< replay: POLICY or POLICY/LABELS
+  bool serve = false;             ///< take commands from stdin instead of running `reps` repetitions
 };
 
 /// The answer was wrong: the program ends with status 1.

@@ -10,6 +10,7 @@
 
 #include <unistd.h>
 
+#include "placement/placed_runtime.hpp"
 #include "placement/quicksort/tactus_quicksort.hpp"
 #include "placement/turing_ring/tactus_ring.hpp"
 #if BENCH_HAS_UTS
@@ -21,6 +22,7 @@ namespace ts = tactus;
 namespace bench {
 namespace {
 
+constexpr int k_recordings = 5;
 constexpr std::uint64_t k_numbers = 1'000'000;
 constexpr std::uint64_t k_ring_steps = 4;
 
@@ -88,6 +90,15 @@ void record_uts(const options& /*not used*/, const std::string& /*not used*/) {
 }
 #endif
 
+void record_once(const options& o, const std::string& file) {
+  options of_program = o;
+  of_program.shape.clear();
+  if (o.shape == "quicksort") return record_quicksort(of_program, file);
+  if (o.shape == "turing_ring") return record_turing_ring(of_program, file);
+  if (o.shape == "uts") return record_uts(of_program, file);
+  throw std::invalid_argument("replay: --shape is quicksort, turing_ring or uts, not '" + o.shape + "'");
+}
+
 }  // namespace
 
 passing_file::passing_file(std::string_view ending)
@@ -104,18 +115,22 @@ passing_file::~passing_file() {
   std::filesystem::remove(path_, nobody_is_told);
 }
 
-void record(const options& o, const std::string& file) {
-  options of_program = o;
-  of_program.shape.clear();
-  if (o.shape == "quicksort") return record_quicksort(of_program, file);
-  if (o.shape == "turing_ring") return record_turing_ring(of_program, file);
-  if (o.shape == "uts") return record_uts(of_program, file);
-  throw std::invalid_argument("replay: --shape is quicksort, turing_ring or uts, not '" + o.shape + "'");
+task_table record(const options& o, const std::string& file) {
+  record_once(o, file);
+  task_table made = read_table(file);
+  for (int i = 1; i < k_recordings; ++i) {
+    const passing_file another(".tpp");  // a runtime that finds the name in use takes another one
+    record_once(o, another.name());
+    made.keep_shorter(read_table(another.name()));
+  }
+  return made;
 }
 
-void find_labels(const std::string& profile, const std::string& file, int places, int workers) {
+void find_labels(const std::string& profile, const std::string& file, const options& o) {
+  const int places = places_of(o);
   const std::string command = "'" BENCH_TACTUS "' labels '" + profile + "' -o '" + file + "' --places " +
-                              std::to_string(places) + " --workers " + std::to_string(workers) + " > /dev/null";
+                              std::to_string(places) + " --workers " + std::to_string(o.threads / places) +
+                              " > /dev/null";
   if (std::system(command.c_str()) != 0) throw std::runtime_error("replay: " + command + " failed");
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "placement/replay/table.hpp"
 #include "support/program.hpp"
 
 namespace bench {
@@ -24,10 +25,11 @@ private:
   std::filesystem::path path_;
 };
 
-/// Runs o.shape (quicksort, turing_ring or uts) at one place with one worker, checks what comes out, and writes the profile of that.
-void record(const options& o, const std::string& file);
+/// Runs o.shape (quicksort, turing_ring or uts) some times at one place with one worker, and checks what comes out. Of each task the shortest
+/// time; `file` is the profile of the first run.
+task_table record(const options& o, const std::string& file);
 
-/// What `tactus labels` makes of a profile for so many places and workers of each.
-void find_labels(const std::string& profile, const std::string& file, int places, int workers);
+/// What `tactus labels` makes of a profile for these places and workers.
+void find_labels(const std::string& profile, const std::string& file, const options& o);
 
 }  // namespace bench

@@ -147,10 +147,34 @@ std::uint64_t task_table::median_ns() const {
   return *middle;
 }
 
-void task_table::stretch_to_mean(double mean_ns) {
-  const auto total = static_cast<double>(total_ns());
-  if (total == 0) throw std::runtime_error("replay: the tasks of the table take no time");
-  const double factor = mean_ns * static_cast<double>(tasks.size()) / total;
+std::uint64_t task_table::longest_path_ns(std::uint32_t roots_of_wave) const {
+  std::vector<std::uint64_t> longest(tasks.size());  // from the begin of each
+  for (std::size_t i = tasks.size(); i-- > 0;) {
+    const table_task& t = tasks[i];
+    longest[i] = t.ns;
+    for (std::uint32_t k = 0; k < t.children; ++k) {
+      longest[i] = std::max(longest[i], spawned_after(t, k) + longest[t.first_child + k]);
+    }
+  }
+  std::uint64_t sum = 0;
+  for (auto wave = longest.begin(); wave < longest.begin() + roots; wave += roots_of_wave) {
+    sum += *std::max_element(wave, wave + roots_of_wave);
+  }
+  return sum;
+}
+
+void task_table::keep_shorter(const task_table& other) {
+  const auto same_children = [](const table_task& a, const table_task& b) { return a.children == b.children; };
+  if (!std::ranges::equal(tasks, other.tasks, same_children)) {
+    throw std::runtime_error("replay: the program has not spawned the same tasks each time");
+  }
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].ns = std::min(tasks[i].ns, other.tasks[i].ns);
+}
+
+void task_table::stretch_to_median(double ns) {
+  const std::uint64_t median = median_ns();
+  if (median == 0) throw std::runtime_error("replay: most tasks of the table take no time");
+  const double factor = ns / static_cast<double>(median);
   for (table_task& t : tasks) t.ns = static_cast<std::uint64_t>(std::llround(factor * static_cast<double>(t.ns)));
 }
 

@@ -25,6 +25,11 @@ struct table_task {
   std::uint32_t children;
 };
 
+/// So long after its begin a task spawns its child number `child`.
+inline std::uint64_t spawned_after(const table_task& task, std::uint32_t child) {
+  return task.ns * (child + 1) / (task.children + 1);
+}
+
 struct task_table {
   std::vector<table_site> sites;
   std::vector<table_task> tasks;  ///< those without a parent come first
@@ -33,8 +38,14 @@ struct task_table {
   [[nodiscard]] std::uint64_t total_ns() const;
   [[nodiscard]] std::uint64_t median_ns() const;
 
-  /// All times by a factor, so that this is the mean of them.
-  void stretch_to_mean(double mean_ns);
+  /// The least that waves of so many roots can take, one after the other, whose tasks spawn their children evenly.
+  [[nodiscard]] std::uint64_t longest_path_ns(std::uint32_t roots_of_wave) const;
+
+  /// Of each task the shorter of both times. std::runtime_error if the other table is not of the same tasks.
+  void keep_shorter(const task_table& other);
+
+  /// All times by a factor, so that this is the median of them.
+  void stretch_to_median(double ns);
 };
 
 /// std::runtime_error for what is no profile, or does not list all tasks; `name` is how errors call it.

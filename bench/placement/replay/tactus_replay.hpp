@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <string>
 #include <tactus/tactus.hpp>
 #include <vector>
 
@@ -51,7 +51,7 @@ inline void replay_task(std::uint32_t number, const some_bytes& /*arguments*/) {
   const table_task& task = g_replayed->table().tasks[number];
   const sleeping asleep;
   for (std::uint32_t i = 0; i < task.children; ++i) {
-    asleep.until(task.ns * (i + 1) / (task.children + 1));
+    asleep.until(spawned_after(task, i));
     spawn_replayed(tactus::here(), task.first_child + i);
   }
   asleep.until(task.ns);
@@ -98,38 +98,43 @@ inline void spawn_wave(std::uint32_t wave) {
 
 class tactus_replay {
 public:
-  tactus_replay(const options& o, replay_problem& p) : problem_(p) {
-    ::prctl(PR_SET_TIMERSLACK, 1UL);  // threads made from here on wake when they are to
+  tactus_replay(const options& o, replay_problem& p) : options_(o), problem_(p) {
+    ::prctl(PR_SET_TIMERSLACK, 1UL);  // threads that are made from here on wake when they are to
     const passing_file recorded(".tpp");
-    const passing_file labels(".labels");
     const std::string table = o.table.empty() ? recorded.name() : o.table;
-    if (o.table.empty()) record(o, table);
-    p.read(table);
-    options with_file = o;
-    if (o.labels == "found") {
-      with_file.labels = "as_written";
-      const tactus::config c = placed_config(with_file);
-      find_labels(table, labels.name(), c.places, c.threads);
-      with_file.labels = labels.name();
+    p.set(o.table.empty() ? record(o, table) : read_table(table));
+    for (const std::string& run : p.runs()) {
+      if (replay_run::named(run).labels == "found") find_labels(table, labels_.name(), o);
     }
     g_replayed = &p;
-    runtime_ = std::make_unique<placed_runtime>(placed_config(with_file));
   }
 
   void pass() {
-    const stopwatch watch;
-    runtime_->run([this] {
-      for (std::uint32_t wave = 0; wave < problem_.waves(); ++wave) {
-        tactus::at_each(tactus::places(), spawn_wave, wave);
-      }
-    });
-    const duration took = watch.elapsed();
-    problem_.done(runtime_->figures(), took);
+    for (const std::string& run : problem_.runs()) {
+      placed_runtime runtime(config_of_run(replay_run::named(run)));
+      problem_.begins();
+      const stopwatch watch;
+      runtime.run([this] {
+        for (std::uint32_t wave = 0; wave < problem_.waves(); ++wave) {
+          tactus::at_each(tactus::places(), spawn_wave, wave);
+        }
+      });
+      const duration took = watch.elapsed();
+      problem_.done(run, runtime.figures(), took);
+    }
   }
 
 private:
+  [[nodiscard]] tactus::config config_of_run(const replay_run& run) const {
+    options o = options_;
+    o.placement = run.placement;
+    o.labels = run.labels == "found" ? labels_.name() : run.labels;
+    return placed_config(o);
+  }
+
+  options options_;
   replay_problem& problem_;
-  std::unique_ptr<placed_runtime> runtime_;
+  passing_file labels_{".labels"};
 };
 
 }  // namespace bench
