@@ -23,12 +23,10 @@ struct quicksort_grains {
   static quicksort_grains of(std::size_t grain) { return {grain, std::max<std::size_t>(grain / 8, 1)}; }
 };
 
-inline void sort_range(numbers_at_home home, std::size_t first, std::size_t last, quicksort_grains grains);
+inline void sort_range(numbers& data, quicksort_grains grains);
 
 inline void sort_whole(numbers& data, quicksort_grains grains) {
-  const numbers_at_home home(data);
-  const std::size_t size = data.size();
-  tactus::finish([home, size, grains] { sort_range(home, 0, size, grains); });
+  tactus::finish([&data, grains] { sort_range(data, grains); });
 }
 
 inline numbers sorted(numbers part, quicksort_grains grains) {
@@ -36,13 +34,14 @@ inline numbers sorted(numbers part, quicksort_grains grains) {
   return part;
 }
 
-inline void sort_elsewhere(numbers_at_home home, std::size_t first, std::size_t last, quicksort_grains grains) {
-  const auto from = home->begin();
-  numbers part(from + static_cast<std::ptrdiff_t>(first), from + static_cast<std::ptrdiff_t>(last));
+/// Of numbers that stand in `home` from `first` on.
+inline void sort_elsewhere(std::span<const std::int32_t> some, numbers_at_home home, std::size_t first,
+                           quicksort_grains grains) {
+  numbers part(some.begin(), some.end());
   const auto write_back = [home, first](const numbers& result) {
     std::ranges::copy(result, home->begin() + static_cast<std::ptrdiff_t>(first));
   };
-  if (last - first > grains.moves) {
+  if (some.size() > grains.moves) {
     tactus::async_at(tactus::place_flexible.named("part").then(write_back), sorted, std::move(part), grains);
   } else {
     tactus::async_at(tactus::place_flexible.named("small").sensitive().then(write_back), sorted, std::move(part),
@@ -51,20 +50,20 @@ inline void sort_elsewhere(numbers_at_home home, std::size_t first, std::size_t 
 }
 
 /// Returns before the tasks that it has spawned are over.
-inline void sort_range(numbers_at_home home, std::size_t first, std::size_t last, quicksort_grains grains) {
-  const auto part = [&](std::size_t from, std::size_t to) {
-    return std::span<std::int32_t>(*home).subspan(from, to - from);
-  };
-  while (last - first > grains.alone) {
-    const std::size_t middle = first + partition(part(first, last));
-    if (middle - first > grains.alone) {
-      sort_elsewhere(home, first, middle, grains);
+inline void sort_range(numbers& data, quicksort_grains grains) {
+  const numbers_at_home home(data);
+  std::span<std::int32_t> rest(data);
+  while (rest.size() > grains.alone) {
+    const std::size_t middle = partition(rest);
+    const auto left = rest.first(middle);
+    if (left.size() > grains.alone) {
+      sort_elsewhere(left, home, data.size() - rest.size(), grains);
     } else {
-      sort_sequentially(part(first, middle));
+      sort_sequentially(left);
     }
-    first = middle;
+    rest = rest.subspan(middle);
   }
-  sort_sequentially(part(first, last));
+  sort_sequentially(rest);
 }
 
 /// By the root task, of which a profile does not tell what it does itself.
