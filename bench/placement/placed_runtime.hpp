@@ -17,17 +17,6 @@
 
 namespace bench {
 
-inline tactus::placement_policy policy_named(const std::string& name) {
-  static constexpr const char* k_names[] = {"none",   "work_dealing",    "eager_dealing",    "lifeline",
-                                            "hybrid", "random_stealing", "sender_threshold", "proportional"};
-  int number = 0;
-  for (const char* known : k_names) {
-    if (name == known) return static_cast<tactus::placement_policy>(number);
-    ++number;
-  }
-  throw std::invalid_argument("there is no placement policy '" + name + "'");
-}
-
 inline int places_of(const options& o) { return o.places == 0 ? o.threads : o.places; }
 
 /// `--threads` workers over `--places` places.
@@ -39,7 +28,6 @@ inline tactus::config placed_config(const options& o) {
   }
   tactus::config c = config_of_places(o, places);
   c.threads = o.threads / places;
-  c.placement = policy_named(o.placement);
   if (o.labels != "as_written") c.labels = o.labels;
   return c;
 }

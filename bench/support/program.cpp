@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/placement_options.hpp"
 #include "support/resident.hpp"
 #include "support/stopwatch.hpp"
 
@@ -179,30 +180,6 @@ void add_ghost_options(CLI::App& app, options& o, const std::string& competitor)
   }
 }
 
-/// Of programs whose tasks may move between places. replay takes what it records them with.
-void add_placement_options(CLI::App& app, options& o, const std::string& problem, const std::string& competitor) {
-  if (problem != "turing_ring") {
-    app.add_option("--grain", o.grain, "quicksort: parts of more elements may move; 0: 4096, and 1 of so few")
-        ->check(CLI::Range(0, 1 << 30));
-  }
-  if (!competitor.starts_with("tactus")) return;
-  app.add_option("--places", o.places, "over which the workers are divided; 0: as many as workers")
-      ->check(CLI::Range(0, 1024));
-  if (problem == "replay") {
-    app.add_option("--table", o.table, "a profile that a run has written; else one is recorded");
-    app.add_option("--runs", o.runs,
-                   "POLICY or POLICY/LABELS, LABELS: as_written, none, all, or found by tactus labels")
-        ->delimiter(',');
-    return;
-  }
-  o.placement = "hybrid";
-  o.labels = "as_written";
-  app.add_option("--placement", o.placement, "the policy")
-      ->check(CLI::IsMember({"none", "work_dealing", "eager_dealing", "lifeline", "hybrid", "random_stealing",
-                             "sender_threshold", "proportional"}));
-  app.add_option("--labels", o.labels, "which tasks may move: as_written, none, all or a file");
-}
-
 /// NAS Parallel Benchmarks and Java Grande Forum fix sizes and answers of their own.
 void add_class_option(CLI::App& app, options& o, const std::string& problem) {
   std::vector<std::string> known;
@@ -250,9 +227,9 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   }
   if (problem == "point_cost") app.add_option("--form", o.form, "how elements are found: raw, point or indices");
   if (problem == "ghost_update") add_ghost_options(app, o, competitor);
-  if (problem == "quicksort" || problem == "turing_ring" || problem == "replay") {
-    add_placement_options(app, o, problem, competitor);
-  }
+  if (problem == "uts_places") add_uts_places_options(app, o, competitor);
+  if (problem == "quicksort" || problem == "turing_ring") add_moving_options(app, o, problem, competitor);
+  if (problem == "replay") add_replay_options(app, o);
   add_class_option(app, o, problem);
   const bool is_forked = problem == "nas_mg" || problem.starts_with("jgf_");
   if (is_forked && competitor == "tactus") add_tasks_option(app, o, "as many as workers, where parts are equal");

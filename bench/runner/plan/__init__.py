@@ -6,6 +6,7 @@ from runner.plan.accumulators import nas_cg, producer_consumer, spectral_norm, s
 from runner.plan.arrays import array_costs, ghost_update, point_cost
 from runner.plan.imsuite import imsuite, xrx
 from runner.plan.lock_step import lockstep
+from runner.plan.placement import uts_places
 from runner.plan.places import many_places, messages, place_calls, serialise
 from runner.plan.resources import census, growth, idle, memory, stack_limit, timeline
 from runner.plan.suites import jgf_applications, jgf_kernels, nas_cg_policies, sor_steps
@@ -13,7 +14,7 @@ from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, 
 
 # Sections that run only when named, or with --all or --full, and why.
 BY_NAME_ONLY = {
-    **dict.fromkeys(("ghost_update", "point_cost", "array_costs", "many_places", "uts", "nqueens", "stack_limit", "jgf_series",
+    **dict.fromkeys(("ghost_update", "point_cost", "array_costs", "many_places", "uts_places", "uts", "nqueens", "stack_limit", "jgf_series",
                      "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse", "nas_mg", "jgf_moldyn", "jgf_raytracer",
                      "jgf_montecarlo"),
                     "the default set has no time left below its cap"),
@@ -53,6 +54,7 @@ def groups(full, inputs=None):
     yield from ghost_update()
     yield from point_cost()
     yield from array_costs()
+    yield from uts_places()
 
 
 # Over whatever has been measured, in the end. Each row is of one program; a mean over its classes is one over sizes.
