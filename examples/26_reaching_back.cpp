@@ -26,7 +26,8 @@ int main(int argc, char** argv) {
       }
     });
     //! [reaching_back]
-    std::printf("%d, %d, in all %d\n", numbers.get(ts::point(0)), numbers.get(ts::point(99)), numbers.reduce(ts::op::sum));
+    std::printf("%d, %d, in all %d\n", numbers.get(ts::point(0)), numbers.get(ts::point(99)),
+                numbers.reduce(ts::op::sum));
   });
 }
 
