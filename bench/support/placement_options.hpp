@@ -15,4 +15,9 @@ void add_placement_option(CLI::App& app, options& o);
 
 void add_uts_places_options(CLI::App& app, options& o, const std::string& competitor);
 
+/// quicksort and turing_ring.
+void add_moving_options(CLI::App& app, options& o, const std::string& problem, const std::string& competitor);
+
+void add_replay_options(CLI::App& app, options& o);
+
 }  // namespace bench
