@@ -21,6 +21,9 @@ void runtime_starts(run_control& r);
 void runtime_ends(run_control& r) noexcept;
 void report_stats(run_control& r);
 
+/// A run of several processes has ended, in this one too: they tell each other what they have counted. Waits for them.
+void gather_stats(run_control& r);
+
 /// A run has ended, of a config with a profile.
 void write_profile(run_control& r);
 
