@@ -55,6 +55,11 @@ bool is_alike(int to) noexcept {
   return to == w->place || place_node::of(w).peer(to).is_alike;
 }
 
+bool has_other_processes() noexcept {
+  const worker* const w = current_worker();
+  return w == nullptr || w->owner->run().processes() != nullptr;
+}
+
 void spawn_by_bytes(int to, std::unique_ptr<task_name> name, wired_call&& call) {
   call_frame what{.head = {.kind = message_kind::task, .to = to}};
   if (name != nullptr) {

@@ -32,7 +32,7 @@ constexpr int k_search_rounds = 48;                // about 50 us of looking bef
 constexpr int k_rounds_of_patience = 7;            // about 2 us
 constexpr int k_longest_pause = 7;                 // 2^7 pauses between two looks, at most
 constexpr int k_longest_pause_far = 2;             // where only a look shows what has come
-constexpr int k_search_rounds_far = 256;           // of which each takes some 300 ns
+constexpr int k_search_rounds_far = 256;           // about 350 us, with what they poll
 
 }  // namespace
 

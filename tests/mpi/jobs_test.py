@@ -97,6 +97,25 @@ class Beginning(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout.split(), result.stderr), (0, ["0", "of", "1"], ""))
 
 
+class Hanging(unittest.TestCase):
+    def test_a_signal_to_the_launcher_has_each_process_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            told = pathlib.Path(folder) / "told"
+            with open(told, "w", encoding="utf-8") as stderr, subprocess.Popen(
+                    [*MPIRUN, "-n", "3", PROGRAM, "waits"], cwd=folder, stdout=subprocess.PIPE, stderr=stderr, text=True) as waiting:
+                self.assertEqual(waiting.stdout.readline(), "waits\n")
+                waiting.send_signal(signal.SIGUSR1)
+                lines = ("at place 0 do", "at place 1 do", "at place 2 do", "place 0 has sent", "place 1 has sent")
+                end = time.monotonic() + LONGEST / 2
+                while not all(line in told.read_text(encoding="utf-8") for line in lines) and time.monotonic() < end:
+                    time.sleep(0.02)
+                (pathlib.Path(folder) / "end").touch()
+                self.assertEqual(waiting.wait(LONGEST), 0)
+            text = told.read_text(encoding="utf-8")
+            for line in lines:
+                self.assertIn(line, text)
+
+
 class Ending(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
