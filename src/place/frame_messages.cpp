@@ -13,6 +13,7 @@
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 #include "place/wired_wait.hpp"
+#include "scheduler/run_control.hpp"
 
 #include <algorithm>
 #include <cstdio>
