@@ -13,7 +13,7 @@
 #include "place/place_node.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/scheduler.hpp"
-#include "trace/gathered.hpp"
+#include "trace/process_counts.hpp"
 #include "trace/profile.hpp"
 #include "trace/timeline.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What processes of a job tell each other of their counters: here threads that pass messages by queues.
-#include "trace/gathered.hpp"
+#include "trace/process_counts.hpp"
 
 #include "base/job.hpp"
 #include "place/engine.hpp"
@@ -77,7 +77,7 @@ process_counts counts_of(int rank) {
   return c;
 }
 
-TEST(gathered_test, everybody_hears_of_everybody_in_their_order) {
+TEST(process_counts_test, everybody_hears_of_everybody_in_their_order) {
   for (int ranks = 1; ranks <= 20; ++ranks) {
     post way;
     std::vector<std::vector<process_counts>> heard(static_cast<std::size_t>(ranks));
@@ -113,7 +113,7 @@ TEST(gathered_test, everybody_hears_of_everybody_in_their_order) {
 }
 
 // All fields of a place travel: one that is forgotten would be 0 here.
-TEST(gathered_test, nothing_that_a_place_counts_is_left_behind) {
+TEST(process_counts_test, nothing_that_a_place_counts_is_left_behind) {
   ts::place_stats p;
   std::uint64_t* const numbers[] = {&p.messages,
                                     &p.bytes,
@@ -151,7 +151,7 @@ TEST(gathered_test, nothing_that_a_place_counts_is_left_behind) {
             }());
 }
 
-TEST(gathered_test, sums_are_of_all) {
+TEST(process_counts_test, sums_are_of_all) {
   std::vector<process_counts> all;
   for (int rank = 0; rank < 4; ++rank) {
     all.push_back(counts_of(rank));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/gathered.hpp"
+#include "trace/process_counts.hpp"
 
 #include <tactus/wire/impl/pack.hpp>
 
