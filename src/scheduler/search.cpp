@@ -167,7 +167,7 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
     if (got != 0) {
       ++w->counters.steals_won;
       if (w->timeline != nullptr) {
-        trace_steal(w, victim->id, got);
+        trace_steal(w, victim, got);
       }
       if (batch[0].is_continuation()) {
         ++w->counters.continuations_stolen;

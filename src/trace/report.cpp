@@ -13,6 +13,7 @@
 #include "place/place_node.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/scheduler.hpp"
+#include "trace/make_timeline.hpp"
 #include "trace/process_counts.hpp"
 #include "trace/profile.hpp"
 #include "trace/timeline.hpp"
@@ -151,14 +152,7 @@ void runtime_starts(run_control& r) {
   std::unique_ptr<timeline> kept;
   std::unique_ptr<profile> counts;
   if (notes_tasks(r.options())) {
-    const std::string& file = r.options().trace;
-    std::vector<int> places;
-    for (const worker* const w : r.workers()) {
-      places.push_back(w->place);
-    }
-    const bool is_one_of_many = r.processes() != nullptr && !file.empty();
-    kept = std::make_unique<timeline>(
-        is_one_of_many ? with_suffix(file, "-place" + std::to_string(r.home().place())) : file, std::move(places));
+    kept = make_timeline(r);
     for (worker* const w : r.workers()) {
       w->timeline = &kept->at(static_cast<std::size_t>(w->seat));
     }
@@ -182,6 +176,9 @@ void runtime_ends(run_control& r) noexcept {
   if (const auto at = all.timelines.find(&r); at != all.timelines.end()) {
     kept = std::move(at->second);
     all.timelines.erase(at);
+    if (r.number() == 0) {
+      kept->keep_to_itself();  // nothing has run; where a runtime could not be made, others may not get so far
+    }
   }
   all.profiles.erase(&r);
   std::erase(all.alive, &r);

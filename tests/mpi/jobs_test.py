@@ -4,11 +4,9 @@
 The program is ranks.cpp; the arguments are what this mpirun needs where there are more processes than processors."""
 import concurrent.futures
 import os
-import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -142,13 +140,6 @@ class Ending(unittest.TestCase):
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("MPI_Finalize was called while a tactus::runtime is there", result.stderr)
         self.assertLess(result.seconds, self.within)
-
-    def test_each_rank_has_a_timeline_of_its_own(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "trace.json"
-            result = job((2, PROGRAM, "with_flags", f"--tactus-trace={file}"))
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertEqual(sorted(f.name for f in pathlib.Path(folder).iterdir()), ["trace-place0.json", "trace-place1.json"])
 
 
 if __name__ == "__main__":
