@@ -32,6 +32,9 @@ namespace {
 constexpr std::chrono::seconds k_until_told{10};
 constexpr int k_meeting = 3;  // a tag
 
+// Who answers at once is not slept over: that is about a millisecond.
+constexpr int k_quick_looks = 1000;
+
 bool was_launched() noexcept {
   for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
     if (std::getenv(name) != nullptr) {
@@ -64,7 +67,11 @@ public:
       const mpi_locked lock;
       return it_holds();
     };
-    while (!is_so()) {
+    for (int looks = 1; !is_so(); ++looks) {
+      if (looks <= k_quick_looks) {
+        std::this_thread::yield();
+        continue;
+      }
       std::this_thread::sleep_for(std::chrono::microseconds{50});
       if (!told_ && std::chrono::steady_clock::now() - begin_ > k_until_told) {
         told_ = true;
