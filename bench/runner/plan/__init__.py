@@ -16,8 +16,8 @@ from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, 
 
 # Sections that run only when named, or with --all or --full, and why.
 BY_NAME_ONLY = {
-    **dict.fromkeys(("ghost_update", "point_cost", "array_costs", "many_places", "rank_messages", "uts_places", "quicksort", "turing_ring", "replay",
-                     "uts", "nqueens", "stack_limit", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse", "nas_mg",
+    **dict.fromkeys(("ghost_update", "point_cost", "array_costs", "many_places", "rank_messages", "uts_places", "quicksort",
+                     "turing_ring", "replay", "uts", "nqueens", "stack_limit", "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse", "nas_mg",
                      "jgf_moldyn", "jgf_raytracer", "jgf_montecarlo"),
                     "the default set has no time left below its cap"),
 }
