@@ -302,8 +302,8 @@ std::string place_node::messages_text() const {
     const std::uint64_t taken = at(to).taken_from(number());  // first: what is taken was sent
     const std::uint64_t sent = sent_to(to);
     if (sent != taken) {
-      text += "tactus: of " + std::to_string(sent) + " messages from " + self + " to place " + std::to_string(to) + ", " +
-              std::to_string(sent - taken) + " have not arrived\n";
+      text += "tactus: of " + std::to_string(sent) + " messages from " + self + " to place " + std::to_string(to) +
+              ", " + std::to_string(sent - taken) + " have not arrived\n";
     }
   }
   return text;

@@ -58,7 +58,7 @@ private:
 
 /// Times of a process's timeline, as they stand in the file of all.
 struct file_time {
-  clock_map to_clock_of_file{};
+  clock_map to_clock_of_file;
   std::int64_t own_start = 0;
   std::int64_t start_of_file = 0;
 

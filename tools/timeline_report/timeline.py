@@ -135,7 +135,7 @@ class _Reader:
             if event["ph"] == "M" and event["name"] == "thread_name":
                 if "events_lost" in event["args"]:
                     self._lost[_whole(event["tid"])] = _whole(event["args"]["events_lost"])
-                    self._places[event["tid"]] = _whole(event["pid"])
+                    self._places[event["tid"]] = _whole(event.get("pid", 0))
                 else:
                     tracks.add(_whole(event["tid"]))
         self._events = [event for event in events if event.get("tid") not in tracks]
@@ -194,7 +194,7 @@ class _Reader:
                 (first if event["ph"] == "s" else last)[_text(event["cat"]), _whole(event["id"])] = event
         for key in sorted(first.keys() & last.keys(), key=lambda key: _time(first[key])):
             begin, end = first[key], last[key]
-            stretch = _stretch(begin, end) if begin["pid"] == end["pid"] else _stretch_between(begin, end)
+            stretch = _stretch(begin, end) if begin.get("pid") == end.get("pid") else _stretch_between(begin, end)
             yield Delay(key[0], *stretch, self._worker(begin) != self._worker(end))
 
     def _moves(self):

@@ -2,9 +2,9 @@
 // Which of the processes that a launcher has started together this one is.
 #pragma once
 
+#include <tactus/base/impl/lesser.hpp>
 #include <tactus/base/impl/standard.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace tactus::detail {
@@ -27,7 +27,7 @@ struct launch {
   /// some, or let all of them use all.
   template <class N>
   [[nodiscard]] N share_of(N usable, N all) const noexcept {
-    return std::max(N{1}, std::min(usable, all / static_cast<N>(ranks_here)));
+    return greater(N{1}, lesser(usable, all / static_cast<N>(ranks_here)));
   }
 };
 
