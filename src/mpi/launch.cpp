@@ -10,6 +10,7 @@
 #include "mpi/checked.hpp"
 #include "mpi/mpi_engine.hpp"
 #include "mpi/mpi_lock.hpp"
+#include "scheduler/hang.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -174,6 +175,7 @@ bool is_there() {
   if (!was_launched()) {
     return false;
   }
+  handle_hang_signal();  // MPICH's own handler of that signal calls the one before it
   int level = 0;
   const patience_with_a_call waits("all ranks to start");
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");
