@@ -56,7 +56,7 @@ struct options {
   std::size_t grain = 1000;   ///< uts_places: nodes after which a task gives half of what it knows to another one
   std::size_t chunk =
       20;  ///< uts_places, openmpi and mpich: nodes of which a rank gives some only if it has twice as many
-  std::size_t poll = 100;  ///< uts_places, openmpi and mpich: nodes after which a rank looks for messages
+  std::size_t poll = 300;  ///< uts_places, openmpi and mpich: nodes after which a rank looks for messages
   std::string loot;        ///< uts_places, openmpi and mpich: what it gives, chunk or half
   bool serve = false;      ///< take commands from stdin instead of running `reps` repetitions
 };
