@@ -60,7 +60,7 @@ struct options {
                               ///< quicksort: parts of more numbers may move, 0: the problem's choice
   std::size_t chunk =
       20;  ///< uts_places, openmpi and mpich: nodes of which a rank gives some only if it has twice as many
-  std::size_t poll = 100;         ///< uts_places, openmpi and mpich: nodes after which a rank looks for messages
+  std::size_t poll = 300;         ///< uts_places, openmpi and mpich: nodes after which a rank looks for messages
   std::string loot;               ///< uts_places, openmpi and mpich: what it gives, chunk or half
   std::string table;              ///< replay: the profile of a run; empty: one is recorded
   std::vector<std::string> runs;  ///< replay: POLICY or POLICY/LABELS
