@@ -68,7 +68,7 @@ constexpr std::uint64_t k_table = std::uint64_t{1} << 16U;
 class rank_messages_problem {
 public:
   explicit rank_messages_problem(const options& o) : ranks_(o.threads), seconds_(o.seconds) {
-    const std::string_view name = o.shape.empty() ? "at" : o.shape;
+    const std::string name = o.shape.empty() ? "at" : o.shape;
     const struct {
       std::string_view name;
       rank_shape shape;
