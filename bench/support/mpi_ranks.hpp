@@ -53,6 +53,9 @@ inline void start_under_launcher(int argc, char** argv, const options& o) {
   throw std::runtime_error(std::string(BENCH_MPIRUN) + ": " + std::strerror(errno));
 }
 
+/// Then who waits has to give way. All ranks are on one machine.
+inline bool more_ranks_than_processors(int ranks) { return ranks > ::sysconf(_SC_NPROCESSORS_ONLN); }
+
 /// What the first rank tells the others, by memory that they share. All of them make it together.
 class rank_commands {
 public:
@@ -129,7 +132,7 @@ int answer_for_ranks(const options& o, Problem& problem, rank_commands& commands
     commands.tell('p');
     competitor->pass();
   };
-  h.timed_part = [&] { return problem.timed_part(); };
+  if constexpr (requires { problem.timed_part(); }) h.timed_part = [&] { return problem.timed_part(); };
   h.verify = [&] { problem.verify(); };
   h.operations = [&] { return problem.operations(); };
   h.report = [&](nlohmann::json& line) { problem.report(line); };

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/placement_options.hpp"
 #include "support/resident.hpp"
 #include "support/stopwatch.hpp"
 
@@ -202,9 +203,11 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   app.add_option("--seed", o.seed, "of generated input");
   app.add_option("--min-ms", o.min_ms, "add passes until a repetition takes this long")->check(CLI::Range(0.0, 1e6));
   app.add_option("--phases", o.phases,
-                 "lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases; ghost_update: updates");
+                 "lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases; ghost_update: updates; "
+                 "turing_ring: steps");
   app.add_option("--body-ns", o.body_ns,
-                 "lockstep, timeline, ghost_update: busy work of a task, in each phase; 0: none")
+                 "lockstep, timeline, ghost_update: busy work of a task, in each phase; 0: none; replay: what a task "
+                 "sleeps at the median; 0: 1 ms")
       ->check(CLI::Range(0.0, 1e8));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);
@@ -228,6 +231,9 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
     o.form = "rows";
     app.add_option("--form", o.form, "how cells are kept")->check(CLI::IsMember({"rows", "sample"}));
   }
+  if (problem == "uts_places") add_uts_places_options(app, o, competitor);
+  if (problem == "quicksort" || problem == "turing_ring") add_moving_options(app, o, problem, competitor);
+  if (problem == "replay") add_replay_options(app, o);
   add_class_option(app, o, problem);
   const bool is_forked = problem == "nas_mg" || problem.starts_with("jgf_");
   if (is_forked && competitor == "tactus") add_tasks_option(app, o, "as many as workers, where parts are equal");

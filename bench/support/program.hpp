@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/stopwatch.hpp"
 
@@ -52,7 +53,18 @@ struct options {
   std::string grid;           ///< ghost_update: how many places along each axis, as 4x2x1
   bool periodic = false;      ///< ghost_update: whether the ends of axes are neighbours
   int copies = 1;             ///< ghost_update, openmpi: of a long message between processes
-  bool serve = false;         ///< take commands from stdin instead of running `reps` repetitions
+  std::string placement;      ///< tactus over places: the policy for place-flexible tasks
+  std::string labels;         ///< quicksort, turing_ring, tactus: which tasks may move
+  int places = 0;             ///< quicksort, turing_ring, replay: that share the workers; 0: as many as workers
+  std::size_t grain = 1000;   ///< uts_places: nodes after which a task gives half of what it knows to another one;
+                              ///< quicksort: parts of more numbers may move, 0: the problem's choice
+  std::size_t chunk =
+      20;  ///< uts_places, openmpi and mpich: nodes of which a rank gives some only if it has twice as many
+  std::size_t poll = 300;         ///< uts_places, openmpi and mpich: nodes after which a rank looks for messages
+  std::string loot;               ///< uts_places, openmpi and mpich: what it gives, chunk or half
+  std::string table;              ///< replay: the profile of a run; empty: one is recorded
+  std::vector<std::string> runs;  ///< replay: POLICY or POLICY/LABELS
+  bool serve = false;             ///< take commands from stdin instead of running `reps` repetitions
 };
 
 /// The answer was wrong: the program ends with status 1.

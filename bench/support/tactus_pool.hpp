@@ -20,11 +20,24 @@ inline tactus::config config_of(const options& o) {
   return c;
 }
 
+inline tactus::placement_policy placement_named(const std::string& name) {
+  using enum tactus::placement_policy;
+  if (name == "work_dealing") return work_dealing;
+  if (name == "eager_dealing") return eager_dealing;
+  if (name == "lifeline") return lifeline;
+  if (name == "hybrid") return hybrid;
+  if (name == "random_stealing") return random_stealing;
+  if (name == "sender_threshold") return sender_threshold;
+  if (name == "proportional") return proportional;
+  return none;
+}
+
 /// The same over so many places of one worker.
 inline tactus::config config_of_places(const options& o, int places) {
   tactus::config c = config_of(o);
   c.threads = 1;
   c.places = places;
+  c.placement = placement_named(o.placement);
   return c;
 }
 

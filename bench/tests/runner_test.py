@@ -602,6 +602,23 @@ class Plan(unittest.TestCase):
                     self.assertIsNotNone(evaluated.value, evaluated.measure)
                     self.assertEqual(evaluated.verdict == goals.REPORTED, evaluated.goal == "", evaluated.measure)
 
+    def test_trees_over_places_have_a_verdict_on_every_goal_when_all_have_run(self):
+        evaluated = {}
+        for group in plan.uts_places():
+            self.assertEqual(len(set(group.members)), len(group.members))
+            results = {m: Outcome(samples={0: {"ns_per_op": 100 / m.threads, "messages": 299}}) for m in group.members}
+            evaluated |= {(row.measure, row.workers): row.evaluate(results) for row in group.rows}
+        goals_of = {measure: (row.goal, row.verdict) for (measure, _), row in evaluated.items() if row.goal}
+        self.assertFalse([row for row in evaluated.values() if row.value is None])
+        expected = {"UTS T1 over places: hybrid / oneTBB": ("<= 1.11111 x", goals.MET)}
+        for tree, speed_up, messages in (("T1", 1.75, 33000), ("T3", 1.9, 300)):
+            for mpi in ("Open MPI", "MPICH"):
+                name = f"UTS {tree} over {mpi}"
+                expected |= {f"{name}: one rank / two": (f">= {speed_up} x", goals.MET),
+                             f"{name}: Tactus / stealing by hand": ("<= 0.909091 x", goals.MISSED),
+                             f"{name}: between ranks": (f"<= {messages} messages", goals.MET)}
+        self.assertEqual(goals_of, expected)
+
     def test_syncbench_gives_openmp_a_thread_for_each_task_and_the_others_two_workers(self):
         for group in plan.syncbench(True):
             tasks = int(group.arguments[group.arguments.index("--tasks") + 1])

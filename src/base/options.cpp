@@ -54,13 +54,12 @@ void check_profile(const config& values, const settings& chosen, const launch& p
   }
 }
 
-// A launcher may have bound each process to some processors, or let all of them use all.
 int cores_of(const launch& process, const machine_limits& machine) {
   if (!process.has_others()) {
     return machine.cores;
   }
   const int all = machine.processors != 0 ? machine.processors : machine.cores;
-  return std::max(1, std::min(machine.cores, all / process.ranks_here));
+  return process.share_of(machine.cores, all);
 }
 
 void choose_threads(config& values, const settings& chosen, const launch& process, int cores, int places_here) {

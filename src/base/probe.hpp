@@ -10,6 +10,7 @@
 
 namespace tactus::detail {
 
+class flexible_call;
 class run_control;
 struct profiled_spawn;
 struct traced_task;
@@ -20,6 +21,9 @@ struct worker;
 void runtime_starts(run_control& r);
 void runtime_ends(run_control& r) noexcept;
 void report_stats(run_control& r);
+
+/// A run of several processes has ended, in this one too: they tell each other what they have counted. Waits for them.
+void gather_stats(run_control& r);
 
 /// A run has ended, of a config with a profile.
 void write_profile(run_control& r);
@@ -37,7 +41,12 @@ void trace_end(worker* w, const traced_task& task) noexcept;
 void trace_stop(worker* w, const wait_point& point);
 void trace_wake(worker* w, const wait_point& point) noexcept;  ///< on this worker the wait has come to its end
 void trace_go_on(worker* w);                                   ///< the running task, on this worker
-void trace_steal(worker* w, int victim, std::size_t entries) noexcept;
+void trace_steal(worker* w, const worker* victim, std::size_t entries) noexcept;
+void trace_result(worker* w, std::uint64_t body) noexcept;  ///< the running task has what that body of an at() returns
+
+/// A task that may move leaves the place that `of` is a worker of for another one, or has come there. Any thread.
+void trace_departure(worker* of, const flexible_call& task, int to) noexcept;
+void trace_arrival(worker* of, const flexible_call& task, int from) noexcept;
 void trace_phase(worker* w, bool of_clock, std::uint64_t key, std::uint64_t phase) noexcept;
 
 /// The same, for a profile alone; all by the running task.

@@ -10,6 +10,7 @@
 #include "mpi/checked.hpp"
 #include "mpi/mpi_engine.hpp"
 #include "mpi/mpi_lock.hpp"
+#include "scheduler/hang.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -31,6 +32,9 @@ namespace {
 
 constexpr std::chrono::seconds k_until_told{10};
 constexpr int k_meeting = 3;  // a tag
+
+// Who answers at once is not slept over: that is about a millisecond.
+constexpr int k_quick_looks = 1000;
 
 bool was_launched() noexcept {
   for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
@@ -64,7 +68,11 @@ public:
       const mpi_locked lock;
       return it_holds();
     };
-    while (!is_so()) {
+    for (int looks = 1; !is_so(); ++looks) {
+      if (looks <= k_quick_looks) {
+        std::this_thread::yield();
+        continue;
+      }
       std::this_thread::sleep_for(std::chrono::microseconds{50});
       if (!told_ && std::chrono::steady_clock::now() - begin_ > k_until_told) {
         told_ = true;
@@ -167,6 +175,7 @@ bool is_there() {
   if (!was_launched()) {
     return false;
   }
+  handle_hang_signal();  // MPICH's own handler of that signal calls the one before it
   int level = 0;
   const patience_with_a_call waits("all ranks to start");
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");

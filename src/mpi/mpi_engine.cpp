@@ -140,8 +140,8 @@ bool mpi_engine::poll(worker* w) noexcept {
 }
 
 bool mpi_engine::is_looked_after() noexcept {
-  return looked_.exchange(false, memory_order_relaxed);
-}  // relaxed: a hint
+  return looked_.exchange(false, memory_order_relaxed);  // relaxed: a hint
+}
 
 // As a mailbox is taken (messages.md): who finds the lock taken leaves it to its holder, which looks once more when it has given it back.
 // Where that is a thread of another runtime, or a call of the program, it is left to the next who polls.
@@ -276,15 +276,18 @@ void mpi_engine::reap() noexcept {
 }
 
 // One long frame at a time: MPI may copy it in the call that receives it, and what waited for the one before can go on meanwhile, and send.
+// Who has nothing else to do takes one long frame at a time: somebody may wait for it, and could go on while the next one is copied. For who
+// is in the middle of its own work fewer looks are better.
 bool mpi_engine::take(worker* w) {
-  if (take_alone(w)) {
+  const bool one_at_a_time = w == nullptr || w->deque.looks_empty();
+  if (take_alone(w) && one_at_a_time) {
     return true;
   }
-  const bool together = take_together(w);
+  const bool together = take_together(w, one_at_a_time);
   return take_alone(w) || together;
 }
 
-bool mpi_engine::take_together(worker* w) {
+bool mpi_engine::take_together(worker* w, bool one_at_a_time) {
   for (int i = 0; i < k_messages_at_once; ++i) {
     receive& r = receives_[next_receive_];
     int done = 0;
@@ -299,7 +302,7 @@ bool mpi_engine::take_together(worker* w) {
     take_buffer(w, status.MPI_SOURCE, *r.into, static_cast<std::size_t>(bytes));
     check_mpi(MPI_Start(&r.request), "MPI_Start");
     next_receive_ = (next_receive_ + 1) % receives_.size();
-    if (parts_.size() != receiving) {
+    if (one_at_a_time && parts_.size() != receiving) {
       break;
     }
   }

@@ -93,7 +93,7 @@ private:
   void flush_all();
   void reap() noexcept;
   bool take(worker* w);
-  bool take_together(worker* w);
+  bool take_together(worker* w, bool one_at_a_time);
   bool take_alone(worker* w);
   void expect(int from, std::size_t bytes);
   void take_buffer(worker* w, int from, const buffer& b, std::size_t bytes);

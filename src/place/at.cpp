@@ -6,6 +6,7 @@
 #include <tactus/place/impl/at_wait.hpp>
 #include <tactus/place/impl/place_tree.hpp>
 
+#include "base/probe.hpp"
 #include "place/place_node.hpp"
 #include "place/running_flexible.hpp"
 
@@ -51,6 +52,9 @@ void wait_for_body(at_wait& wait) {
   wait.from = current_worker()->place;
   wait.under = current_worker()->held;
   suspend(wait);
+  if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
+    trace_result(w, wait.traced_as);
+  }
 }
 
 void end_body(worker* w, queued_task* m, at_wait* caller) noexcept {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Place-flexible tasks that come from other places, and what the policies there say. docs/protocols/placement.md.
+#include "base/probe.hpp"
 #include "place/flexible_frames.hpp"
 #include "place/flexible_tasks.hpp"
 #include "place/framed_call.hpp"
@@ -40,12 +41,19 @@ void flexible_tasks::bring_task(worker* w, queued_task* t) {
   const message_header h = header_of(t);
   flexible_call& call = *entry_of(t).call;
   if (call.designated != node_.number()) {
-    call.has_moved = true;
+    note_arrival(call, h.from);
     ++counts_.received;
   }
   queue_arrived(w, t, h.key);
   const std::lock_guard lock(lock_);
   decide(w, {.what = placement_event::arrived, .why = move_cause::dealt, .from = h.from, .n = 1});
+}
+
+void flexible_tasks::note_arrival(flexible_call& call, int from) noexcept {
+  call.has_moved = true;
+  if (worker* const here = &scheduler_.at(0); here->timeline != nullptr) [[unlikely]] {
+    trace_arrival(here, call, from);
+  }
 }
 
 void flexible_tasks::queue_arrived(worker* w, queued_task* t, std::uint64_t key) noexcept {
@@ -61,7 +69,7 @@ void flexible_tasks::bring_loot(worker* w, queued_task* m) {
   std::size_t n = 0;
   for (queued_task* t = loot.first; t != nullptr; ++n) {
     queued_task* const next = entry_of(t).newer;
-    entry_of(t).call->has_moved = true;
+    note_arrival(*entry_of(t).call, from);
     queue_arrived(w, t, header_of(t).key);
     t = next;
   }
@@ -86,7 +94,7 @@ void flexible_tasks::bring_framed(worker* w, queued_task* m, const message_heade
 void flexible_tasks::bring_framed(worker* w, int from, const loot_reason& why, std::vector<arrived_framed> tasks) {
   for (arrived_framed& one : tasks) {
     queued_task* const t = node_.descriptor(w);
-    one.call->has_moved = true;
+    note_arrival(*one.call, from);
     make_flexible(t, {message_kind::task, from, one.key}, std::move(one.call));
     queue_arrived(w, t, one.key);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the policy of a place decides is done here: tasks leave, and places tell each other about it.
 // docs/protocols/placement.md.
+#include "base/probe.hpp"
 #include "place/flexible_frames.hpp"
 #include "place/flexible_tasks.hpp"
 #include "place/framed_call.hpp"
@@ -199,10 +200,14 @@ void flexible_tasks::send_loot(worker* w, queued_task* first, const loot_reason&
   node_.send(to, m);
 }
 
-void flexible_tasks::note_move(const flexible_call& call) noexcept {
+void flexible_tasks::note_departure(flexible_call& call, int to) noexcept {
   counts_.migrated_bytes += call.bytes;
   if (!call.has_moved) {
     ++counts_.migrations;
+  }
+  ++call.moves;
+  if (worker* const here = &scheduler_.at(0); here->timeline != nullptr) [[unlikely]] {
+    trace_departure(here, call, to);
   }
 }
 
@@ -259,7 +264,7 @@ void flexible_tasks::give_now(worker* w, const placement_action& action) {
   for (queued_task* t = pick(action.n, action.pick); t != nullptr;) {
     queued_task* const next = entry_of(t).newer;
     if (depart(w, t, action.to)) {
-      note_move(*entry_of(t).call);
+      note_departure(*entry_of(t).call, action.to);
       entry_of(t).newer = nullptr;
       *last = t;
       last = &entry_of(t).newer;

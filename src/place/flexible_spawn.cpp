@@ -98,7 +98,7 @@ void flexible_tasks::spawn(int to, std::unique_ptr<flexible_call> call) {
   put_header(t, on_it);
   if (goes_to != to) {
     ++counts_.dealt;
-    note_move(sent);
+    note_departure(sent, goes_to);
   }
   if (sent.is_framed) {
     frame_ptr frame = static_cast<framed_call&>(sent).leave(node_, goes_to, on_it.key, 0);
@@ -138,7 +138,7 @@ void flexible_tasks::settle_held(worker* w, const placement_action& action) {
     return;
   }
   queued_task* const t = found->second;
-  const flexible_call& call = *entry_of(t).call;
+  flexible_call& call = *entry_of(t).call;
   const bool is_dealt = action.what == placement_action::deal && action.to != call.designated;
   const int to = action.what == placement_action::deal ? action.to : call.designated;
   if (to == node_.number() || !depart(w, t, to)) {
@@ -147,7 +147,7 @@ void flexible_tasks::settle_held(worker* w, const placement_action& action) {
   } else {
     if (is_dealt) {
       ++counts_.dealt;
-      note_move(call);
+      note_departure(call, to);
     }
     send_departed(t, to);
   }

@@ -166,7 +166,8 @@ private:
   void hear_locked(worker* w, int from, const placement_note& note) noexcept;
   void loot_has_come(worker* w, int from, const loot_reason& why, std::size_t n);
   void queue_arrived(worker* w, queued_task* t, std::uint64_t key) noexcept;
-  void note_move(const flexible_call& call) noexcept;
+  void note_departure(flexible_call& call, int to) noexcept;
+  void note_arrival(flexible_call& call, int from) noexcept;
   void learn(atomic<std::int64_t>& mean, std::int64_t value) const noexcept;
 
   place_node& node_;

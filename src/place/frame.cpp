@@ -31,7 +31,7 @@ void put_head(frame_writer& out, const frame_head& head) {
   out.put32(head.number);
   out.put_place(head.from);
   out.put_place(head.to);
-  out.put16(0);
+  out.put16(head.moves);
   out.put64(head.object);
 }
 
@@ -228,7 +228,7 @@ const char* read_head(frame_bytes frame, byte_order order, frame_head& into) noe
   into.number = in.take32();
   into.from = in.take_place();
   into.to = in.take_place();
-  in.take16();  // the worker that has sent it, which nobody asks for yet
+  into.moves = in.take16();
   into.object = in.take64();
   into.bytes = frame.size();
   if (in.is_short()) {

@@ -39,6 +39,7 @@ struct frame_head {
   std::uint32_t number = 0;  // of a control message, among those of its pair; 0: nobody counts them
   int from = 0;
   int to = 0;
+  std::uint16_t moves = 0;   // of a task that may move: how often it has
   std::uint64_t object = 0;  // the key of a finish; of a reply, the caller
 };
 

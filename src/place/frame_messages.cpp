@@ -13,6 +13,7 @@
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 #include "place/wired_wait.hpp"
+#include "scheduler/run_control.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -53,6 +54,11 @@ void end_damaged(int from, int to, const char* what) noexcept {
 bool is_alike(int to) noexcept {
   const worker* const w = current_worker();
   return to == w->place || place_node::of(w).peer(to).is_alike;
+}
+
+bool has_other_processes() noexcept {
+  const worker* const w = current_worker();
+  return w == nullptr || w->owner->run().processes() != nullptr;
 }
 
 void spawn_by_bytes(int to, std::unique_ptr<task_name> name, wired_call&& call) {

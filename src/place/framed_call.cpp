@@ -40,6 +40,7 @@ framed_call::framed_call(const place_node& here, frame_ptr frame, const call_fra
   traced_as = said.traced;
   bytes = frame_->bytes;
   designated = said.designated;
+  moves = said.head.moves;
   is_framed = true;
 }
 
@@ -59,6 +60,7 @@ frame_ptr framed_call::leave(const place_node& here, int to, std::uint64_t key, 
   static_cast<void>(read_head(frame_->frame(), here.order(), head));  // by this place, or one that is alike
   head.from = here.number();
   head.to = to;
+  head.moves = moves;
   head.object = key;
   head.flags = static_cast<std::uint8_t>((head.flags & ~k_takes_no_room) | flags);
   write_head(*frame_, head, here.order());

@@ -289,12 +289,21 @@ void place_node::stop_threads() noexcept {
 
 std::string place_node::messages_text() const {
   std::string text = flexible_ != nullptr ? flexible_->text() : std::string();
-  for (int to = 0; to < static_cast<int>(places_) && !net_->carries_far; ++to) {
+  const std::string self = "place " + std::to_string(number());
+  for (int to = 0; to < static_cast<int>(places_); ++to) {
+    if (net_->carries_far) {  // what has arrived there is known there
+      const std::uint64_t taken = taken_from(to);
+      if (const std::uint64_t sent = sent_to(to); sent != 0 || taken != 0) {
+        text += "tactus: " + self + " has sent " + std::to_string(sent) + " messages to place " + std::to_string(to) +
+                " and taken " + std::to_string(taken) + " from there\n";
+      }
+      continue;
+    }
     const std::uint64_t taken = at(to).taken_from(number());  // first: what is taken was sent
     const std::uint64_t sent = sent_to(to);
     if (sent != taken) {
-      text += "tactus: of " + std::to_string(sent) + " messages from place " + std::to_string(number()) + " to place " +
-              std::to_string(to) + ", " + std::to_string(sent - taken) + " have not arrived\n";
+      text += "tactus: of " + std::to_string(sent) + " messages from " + self + " to place " + std::to_string(to) +
+              ", " + std::to_string(sent - taken) + " have not arrived\n";
     }
   }
   return text;

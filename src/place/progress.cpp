@@ -68,12 +68,16 @@ void progress_thread::serve() {
 void progress_thread::serve_far(engine& carrier) {
   constexpr std::chrono::milliseconds k_until_rest{10};
   constexpr std::chrono::milliseconds k_rest{1};
+  constexpr int k_looks_in_a_row = 16;  // while something comes: what it has waits for no pause
   auto last = std::chrono::steady_clock::now();
   std::chrono::nanoseconds pause = pause_;
   while (!ends_.load(memory_order_acquire)) {                                     // acquire: pairs with stop()
     const bool somebody_sleeps = asleep_.exchange(0, memory_order_acq_rel) != 0;  // acq_rel: pairs with sleeps()
     const bool is_looked_after = carrier.is_looked_after() && !somebody_sleeps;
-    const bool came = !is_looked_after && carrier.poll(nullptr);
+    bool came = false;
+    for (int i = 0; i < k_looks_in_a_row && !is_looked_after && carrier.poll(nullptr); ++i) {
+      came = true;
+    }
     const auto now = std::chrono::steady_clock::now();
     if (look() || came || is_looked_after || somebody_sleeps) {
       last = now;

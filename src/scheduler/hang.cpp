@@ -142,9 +142,15 @@ void open_hang_signal_in_child() noexcept {
 
 namespace {
 
-std::string what_workers_do(const std::vector<worker*>& workers) {
-  std::string text = "tactus: what " + std::to_string(workers.size()) +
-                     (workers.size() == 1 ? " worker does now:\n" : " workers do now:\n");
+// Of one that has others beside it.
+std::string of_process(const run_control& run) {
+  return run.processes() == nullptr ? std::string() : " at place " + std::to_string(run.home().place());
+}
+
+std::string what_workers_do(const run_control& run) {
+  const std::vector<worker*>& workers = run.workers();
+  std::string text = "tactus: what " + std::to_string(workers.size()) + (workers.size() == 1 ? " worker" : " workers") +
+                     of_process(run) + (workers.size() == 1 ? " does now:\n" : " do now:\n");
   for (const worker* w : workers) {
     text += "tactus: worker " + std::to_string(w->seat) + ' ' + what_it_does(*w) + '\n';
   }
@@ -184,7 +190,7 @@ std::string who_waits(run_control& run) {
 
 void report_hang(run_control& run) noexcept {
   try {
-    std::string text = what_workers_do(run.workers()) + who_waits(run) + '\n';
+    std::string text = what_workers_do(run) + who_waits(run) + '\n';
     for (const auto& place : run.places()) {
       if (const remote_side* const others = place->remote(); others != nullptr) {
         text += others->messages_text();

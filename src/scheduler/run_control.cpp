@@ -118,11 +118,10 @@ private:
   const float_environment of_caller_ = float_environment::of_thread();
 };
 
-// A launcher may have bound each process to some of its own, or let all of them use all.
 std::size_t processors_for(const launch& process) {
   const std::size_t usable = affinity_processors().size();
   const long all = ::sysconf(_SC_NPROCESSORS_ONLN);
-  return all <= 0 ? usable : std::min(usable, static_cast<std::size_t>(all / process.ranks_here));
+  return all <= 0 ? usable : process.share_of(usable, static_cast<std::size_t>(all));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ constexpr int k_search_rounds = 48;                // about 50 us of looking bef
 constexpr int k_rounds_of_patience = 7;            // about 2 us
 constexpr int k_longest_pause = 7;                 // 2^7 pauses between two looks, at most
 constexpr int k_longest_pause_far = 2;             // where only a look shows what has come
-constexpr int k_search_rounds_far = 256;           // of which each takes some 300 ns
+constexpr int k_search_rounds_far = 256;           // about 350 us, with what they poll
 
 }  // namespace
 
@@ -167,7 +167,7 @@ entry scheduler::try_steal_from(worker* w, worker* victim, bool patient) {
     if (got != 0) {
       ++w->counters.steals_won;
       if (w->timeline != nullptr) {
-        trace_steal(w, victim->id, got);
+        trace_steal(w, victim, got);
       }
       if (batch[0].is_continuation()) {
         ++w->counters.continuations_stolen;

@@ -86,9 +86,7 @@ void run_elsewhere(run_control& control, remote_side& others, const run_result* 
   root_task root{wait_for_end, &end, {}};
   control.run_root(run_in_root_finish, &root);
   others.leave_run();
-  if (control.options().stats) {
-    report_stats(control);
-  }
+  gather_stats(control);
   if (end.outcome.failure != nullptr) {
     std::rethrow_exception(end.outcome.failure);
   }
@@ -105,7 +103,7 @@ void run_here(run_control& control, void (*body)(void*), void* argument) {
   root_task root{body, argument, {}};
   control.run_root(notes_tasks(control.options()) ? run_traced_in_root_finish : run_in_root_finish, &root);
   failures escaped = root.scope.take_failures();  // here, where no memory for them can be told
-  if (control.options().stats) {
+  if (control.options().stats && control.processes() == nullptr) {
     report_stats(control);
   }
   if (control.deadlocked()) {
@@ -142,6 +140,10 @@ void run_root_task(run_control& control, void (*body)(void*), void* argument, co
     std::rethrow_exception(outcome.failure);  // the run has not begun, and the others wait for one that does
   }
   others.end_run(outcome);
+  gather_stats(control);
+  if (control.options().stats) {
+    report_stats(control);
+  }
   if (outcome.failure != nullptr) {
     std::rethrow_exception(outcome.failure);
   }

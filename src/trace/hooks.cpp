@@ -36,7 +36,8 @@ traced_task* counted_at(const worker* w) noexcept {
 }
 
 std::uint64_t spawned_as(worker* w, traced_task::role as) noexcept {
-  const std::uint64_t child = w->timeline->next_number();
+  timeline_part& own = *w->timeline;
+  const std::uint64_t child = as == traced_task::role::visit ? own.next_number_of_body() : own.next_number();
   w->timeline->note(kind::spawn, child, "");
   if (profile* const all = w->timeline->whole_profile(); all != nullptr) {
     if (traced_task* const parent = own_at(w); parent != nullptr) {
@@ -115,9 +116,11 @@ void trace_wake(worker* w, const wait_point& point) noexcept {
 
 void trace_go_on(worker* w) { note_go_on(w, w->task); }
 
-void trace_steal(worker* w, int victim, std::size_t entries) noexcept {
-  w->timeline->note(kind::steal, entries, "", static_cast<std::uint32_t>(victim));
+void trace_steal(worker* w, const worker* victim, std::size_t entries) noexcept {
+  w->timeline->note(kind::steal, entries, "", static_cast<std::uint32_t>(victim->seat));
 }
+
+void trace_result(worker* w, std::uint64_t body) noexcept { w->timeline->note(kind::result, body, ""); }
 
 std::uint64_t profile_share(worker* w) noexcept {
   traced_task* const t = counted_at(w);

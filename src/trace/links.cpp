@@ -21,13 +21,15 @@ bool by_barrier(const noted_event& a, const noted_event& b) noexcept {
 }  // namespace
 
 // Before `known_from` a worker may have lost an end of a wait, and what follows is another's.
-timeline_links::timeline_links(const std::vector<std::unique_ptr<timeline_part>>& parts) : arrows_(parts.size()) {
+timeline_links::timeline_links(const std::vector<std::unique_ptr<timeline_part>>& parts, const own_numbers& own)
+    : own_(own), arrows_(parts.size()) {
   std::int64_t known_from = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     sort_in(static_cast<std::uint32_t>(i), *parts[i]);
     known_from = std::max(known_from, parts[i]->known_from());
   }
-  link_spawns();
+  link_spawns(known_from);
+  link_results(known_from);
   link_waits(known_from);
   for (std::vector<arrow_end>& ends : arrows_) {
     std::sort(ends.begin(), ends.end(), [](const arrow_end& a, const arrow_end& b) {
@@ -41,6 +43,7 @@ void timeline_links::sort_in(std::uint32_t worker, const timeline_part& part) {
   std::uint64_t running = 0;
   std::uint64_t last = 0;
   std::uint32_t index = 0;
+  noted_event turned{};  // as the task has that runs
   part.for_each([&](const trace_event& e) {
     const noted_event here{&e, worker, index++, last};
     switch (e.what) {
@@ -63,17 +66,28 @@ void timeline_links::sort_in(std::uint32_t worker, const timeline_part& part) {
         }
         break;
       case kind::end:
+        if (running == e.number && task_numbers::is_body_of_at(e.number)) {
+          ends_.push_back(here);
+        }
+        break;
+      case kind::result:
+        if (running != 0 && turned.event->what == kind::go_on) {
+          results_.push_back({e.number, turned});
+        }
+        break;
       case kind::steal: break;
     }
     if (e.what == kind::begin || e.what == kind::go_on) {
       running = last = e.number;
+      turned = here;
     } else if (e.what == kind::stop || e.what == kind::end) {
       running = 0;
     }
   });
 }
 
-void timeline_links::link_spawns() {
+// A task whose begin is not here although nothing is lost is at another process, or its spawn has failed.
+void timeline_links::link_spawns(std::int64_t known_from) {
   std::sort(spawns_.begin(), spawns_.end(), by_task);
   std::sort(begins_.begin(), begins_.end(), by_task);
   auto begin = begins_.cbegin();
@@ -82,15 +96,53 @@ void timeline_links::link_spawns() {
     begin = std::find_if(begin, begins_.cend(), [child](const noted_event& b) { return b.event->number >= child; });
     if (begin != begins_.cend() && begin->event->number == child) {
       draw(arrow_end::kind::spawn, child, spawn, *begin);
+    } else if (!own_.are_all && spawn.event->time >= known_from) {
+      draw_end(arrow_end::kind::spawn, child, spawn);
+    }
+  }
+  for (const noted_event& begun : begins_) {
+    if (!own_.contain(begun.event->number)) {
+      draw_end(arrow_end::kind::spawn, begun.event->number, begun);
     }
   }
 }
 
-// That a task has woken itself, having found that it need not wait, is nothing to point at.
+void timeline_links::link_results(std::int64_t known_from) {
+  std::sort(ends_.begin(), ends_.end(), by_task);
+  for (const result& r : results_) {
+    const trace_event of_body{.time = 0, .number = r.body, .text = "", .other = 0, .what = kind::spawn};
+    const auto end = std::lower_bound(ends_.begin(), ends_.end(), noted_event{&of_body, 0, 0, 0}, by_task);
+    if (end != ends_.end() && end->event->number == r.body) {
+      if (end->event->time <= r.to.event->time) {
+        draw_end(arrow_end::kind::result, r.body, *end);
+        draw_result(r.body, r.to);
+      }
+    } else if (!own_.are_all && r.to.event->time >= known_from) {
+      draw_result(r.body, r.to);
+    }
+  }
+  for (const noted_event& end : ends_) {
+    if (!own_.contain(end.event->number)) {
+      draw_end(arrow_end::kind::result, end.event->number, end);
+    }
+  }
+  std::sort(go_on_with_result_.begin(), go_on_with_result_.end());
+}
+
+void timeline_links::draw_result(std::uint64_t body, const noted_event& to) {
+  draw_end(arrow_end::kind::result, body, to);
+  go_on_with_result_.emplace_back(to.worker, to.index);
+}
+
+bool timeline_links::has_result(const noted_event& go_on) const {
+  return std::binary_search(go_on_with_result_.begin(), go_on_with_result_.end(), std::pair(go_on.worker, go_on.index));
+}
+
+// That a task has woken itself, having found that it need not wait, is nothing to point at; nor is who has taken the message with a result.
 void timeline_links::link_waits(std::int64_t known_from) {
   std::sort(turnings_.begin(), turnings_.end(), by_task);
   std::sort(phases_.begin(), phases_.end(), by_barrier);
-  std::uint64_t wakes = 0;
+  std::uint64_t wakes = task_numbers::before_those_of(own_.first_worker);
   for (std::size_t i = 0; i < turnings_.size(); ++i) {
     const trace_event& stop = *turnings_[i].event;
     if (stop.what != kind::stop || stop.time < known_from) {
@@ -112,7 +164,7 @@ void timeline_links::link_waits(std::int64_t known_from) {
     if (waker == nullptr) {
       waker = turn_between(stop, *go_on.event);
     }
-    if (waker != nullptr && waker->slice_of != stop.number) {
+    if (waker != nullptr && waker->slice_of != stop.number && !has_result(go_on)) {
       draw(arrow_end::kind::wake, ++wakes, *waker, go_on);
     }
   }
@@ -128,8 +180,12 @@ const noted_event* timeline_links::turn_between(const trace_event& stop, const t
 }
 
 void timeline_links::draw(arrow_end::kind what, std::uint64_t id, const noted_event& from, const noted_event& to) {
-  arrows_[from.worker].push_back({from.index, what, id});
-  arrows_[to.worker].push_back({to.index, what, id});
+  draw_end(what, id, from);
+  draw_end(what, id, to);
+}
+
+void timeline_links::draw_end(arrow_end::kind what, std::uint64_t id, const noted_event& at) {
+  arrows_[at.worker].push_back({at.index, what, id});
 }
 
 }  // namespace tactus::detail

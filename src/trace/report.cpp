@@ -13,12 +13,13 @@
 #include "place/place_node.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/scheduler.hpp"
+#include "trace/make_timeline.hpp"
+#include "trace/process_counts.hpp"
 #include "trace/profile.hpp"
 #include "trace/timeline.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -70,27 +71,8 @@ void add_placement(place_stats& s, const place_node& node, std::chrono::nanoseco
   }
 }
 
-// As hybrid-placement.txt, section 8.4, has them.
-void sum_placement(runtime_stats& all) {
-  const worker_counters& t = all.totals;
-  const std::uint64_t spawned =
-      t.spawned_work_first + t.spawned_help_first + t.spawned_shared + t.spawned_invited + t.spawned_remote;
-  const double wall = std::chrono::duration<double>(all.wall).count();
-  double squares = 0;
-  for (const place_stats& p : all.places) {
-    all.moves += p.dealt + p.given;
-    all.migrations += p.migrations;
-    const double share = wall <= 0 ? 0 : 100 * p.busy_seconds / (wall * static_cast<double>(p.workers.size()));
-    all.utilisation_mean += share;
-    squares += share * share;
-  }
-  all.migration_ratio = spawned == 0 ? 0 : static_cast<double>(all.migrations) / static_cast<double>(spawned);
-  const auto places = static_cast<double>(all.places.size());
-  all.utilisation_mean /= places;
-  all.utilisation_sigma = std::sqrt(std::max(squares / places - all.utilisation_mean * all.utilisation_mean, 0.0));
-}
-
-runtime_stats stats_of(const run_control& r) {
+// Of this process.
+runtime_stats own_stats_of(const run_control& r) {
   runtime_stats all;
   for (const worker* w : r.workers()) {
     all.workers.push_back(snapshot(w->counters));
@@ -119,6 +101,38 @@ runtime_stats stats_of(const run_control& r) {
   return all;
 }
 
+// What all processes of a job had counted when their last run had ended; until the next one begins nothing is added.
+class gathered_counts {
+public:
+  void put(const run_control& r, std::vector<process_counts> counts) {
+    const std::lock_guard lock(mutex_);
+    of_[&r] = std::move(counts);
+  }
+  void forget(const run_control& r) noexcept {
+    const std::lock_guard lock(mutex_);
+    of_.erase(&r);
+  }
+  [[nodiscard]] runtime_stats in_place_of(runtime_stats own, const run_control& r) {
+    const std::lock_guard lock(mutex_);
+    const auto at = of_.find(&r);
+    return at == of_.end() ? std::move(own) : joined(own, at->second);
+  }
+
+private:
+  std::mutex mutex_;  // protects the map
+  std::map<const run_control*, std::vector<process_counts>> of_;
+};
+
+gathered_counts& gathered() {
+  static never_destroyed<gathered_counts> all;
+  return all.get();
+}
+
+runtime_stats stats_of(const run_control& r) {
+  runtime_stats own = own_stats_of(r);
+  return r.processes() == nullptr || r.is_running() ? own : gathered().in_place_of(std::move(own), r);
+}
+
 // Null: nobody asks for one.
 std::unique_ptr<profile> make_profile(run_control& r) {
   const config& o = r.options();
@@ -138,14 +152,7 @@ void runtime_starts(run_control& r) {
   std::unique_ptr<timeline> kept;
   std::unique_ptr<profile> counts;
   if (notes_tasks(r.options())) {
-    const std::string& file = r.options().trace;
-    std::vector<int> places;
-    for (const worker* const w : r.workers()) {
-      places.push_back(w->place);
-    }
-    const bool is_one_of_many = r.processes() != nullptr && !file.empty();
-    kept = std::make_unique<timeline>(
-        is_one_of_many ? with_suffix(file, "-place" + std::to_string(r.home().place())) : file, std::move(places));
+    kept = make_timeline(r);
     for (worker* const w : r.workers()) {
       w->timeline = &kept->at(static_cast<std::size_t>(w->seat));
     }
@@ -169,6 +176,9 @@ void runtime_ends(run_control& r) noexcept {
   if (const auto at = all.timelines.find(&r); at != all.timelines.end()) {
     kept = std::move(at->second);
     all.timelines.erase(at);
+    if (r.number() == 0) {
+      kept->keep_to_itself();  // nothing has run; where a runtime could not be made, others may not get so far
+    }
   }
   all.profiles.erase(&r);
   std::erase(all.alive, &r);
@@ -177,6 +187,7 @@ void runtime_ends(run_control& r) noexcept {
   } catch (const std::bad_alloc&) {
     all.last = {};
   }
+  gathered().forget(r);
   for (const auto& p : r.places()) {
     forget_operations(p->at(0).objects);
   }
@@ -188,6 +199,13 @@ void write_profile(run_control& r) {
   if (const auto at = all.profiles.find(&r); at != all.profiles.end()) {
     at->second->write();
   }
+}
+
+void gather_stats(run_control& r) {
+  const runtime_stats own = own_stats_of(r);
+  process_counts counts{own.places.front(), own.totals.unseen_exceptions - sum_of(own.workers).unseen_exceptions,
+                        own.cpu.count()};
+  gathered().put(r, gather(*r.processes(), r.home().place(), r.options().places, counts));
 }
 
 void report_stats(run_control& r) { std::fputs(to_table(stats_of(r)).c_str(), stderr); }

@@ -5,14 +5,16 @@
 #include <tactus/base/error.hpp>
 
 #include "trace/event_file.hpp"
+#include "trace/gathering.hpp"
 #include "trace/links.hpp"
+#include "trace/slices.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -29,87 +31,11 @@ std::string own_file_name(const std::string& file) {
   return times == 1 ? file : with_suffix(file, '-' + std::to_string(times));
 }
 
-namespace {
-
-using kind = trace_event::kind;
-
-// The slices of one worker, with what lies in them. At most one is open at a time, so that each has its end whatever the events
-// before it were.
-class slices {
-public:
-  slices(event_file& out, std::size_t worker, const timeline_links& links) noexcept
-      : out_(out), worker_(worker), arrows_(links.arrows_at(worker)) {}
-
-  void add(const trace_event& e) {
-    switch (e.what) {
-      case kind::begin:
-      case kind::go_on:
-        close(e.time);
-        write_end();
-        out_.slice_begins(worker_, e);
-        state_ = state::open;
-        break;
-      case kind::stop:
-      case kind::end: close(e.time); break;
-      case kind::steal: out_.steal(worker_, e); break;
-      case kind::phase: out_.phase(worker_, e); break;
-      case kind::spawn:
-      case kind::wake: break;
-    }
-    for (; arrow_ != arrows_.size() && arrows_[arrow_].index == index_; ++arrow_) {
-      write_arrow(e, arrows_[arrow_]);
-    }
-    ++index_;
-  }
-
-  void end(std::int64_t last) {
-    close(last);
-    write_end();
-  }
-
-private:
-  enum class state : std::uint8_t { none, open, closed };
-
-  void close(std::int64_t time) noexcept {
-    if (state_ == state::open) {
-      state_ = state::closed;
-      closed_at_ = time;
-    }
-  }
-
-  // Only before the next slice, and behind the arrows that begin at the very end of this one: those of a worker that has found
-  // after a task that another one need not wait any more.
-  void write_end() {
-    if (state_ == state::closed) {
-      out_.slice_ends(worker_, closed_at_);
-      state_ = state::none;
-    }
-  }
-
-  void write_arrow(const trace_event& e, const arrow_end& arrow) {
-    if (e.what == kind::begin || e.what == kind::go_on) {
-      out_.arrow_ends(worker_, arrow, e.time);
-    } else {
-      out_.arrow_begins(worker_, arrow, state_ == state::closed ? closed_at_ : e.time);
-    }
-  }
-
-  event_file& out_;
-  const std::size_t worker_;
-  const std::vector<arrow_end>& arrows_;
-  std::size_t arrow_ = 0;  // the next to be written
-  std::uint32_t index_ = 0;
-  state state_ = state::none;
-  std::int64_t closed_at_ = 0;
-};
-
-}  // namespace
-
 void timeline_part::note(trace_event::kind what, std::uint64_t number, const char* text, std::uint32_t other) noexcept {
-  const std::chrono::nanoseconds since = std::chrono::steady_clock::now() - start_;
   if (events_ != nullptr) {
-    events_[noted_++ % k_room] = {since.count(), number, text, other, what};
+    events_[noted_++ % k_room] = {timeline_now() - start_, number, text, other, what};
   }
+  using kind = trace_event::kind;
   if (what == kind::begin || what == kind::go_on) {
     running_ = number;
   } else if (what == kind::end || what == kind::stop) {
@@ -136,15 +62,20 @@ std::string with_suffix(const std::string& file, const std::string& suffix) {
   return file.substr(0, at) + suffix + file.substr(at);
 }
 
-timeline::timeline(const std::string& file, std::vector<int> place_of_worker)
-    : name_(file.empty() ? file : own_file_name(file)),
-      start_(std::chrono::steady_clock::now()),
+timeline::timeline(const std::string& file, std::vector<int> place_of_worker, const timeline_process& process)
+    : process_(process),
+      name_(file.empty() || process.role == timeline_role::other ? std::string() : own_file_name(file)),
+      start_(timeline_now()),
       places_(std::move(place_of_worker)) {
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    parts_.push_back(std::make_unique<timeline_part>(i, start_, labels_,
-                                                     file.empty() ? event_keeping::none : event_keeping::newest));
+  const event_keeping keeps = file.empty() ? event_keeping::none : event_keeping::newest;
+  for (int place = places_.front(); place <= places_.back(); ++place) {
+    moves_.push_back(std::make_unique<move_track>(start_, labels_));
   }
-  if (file.empty()) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    parts_.push_back(
+        std::make_unique<timeline_part>(process.first_worker + i, start_, labels_, moves_at(places_[i]), keeps));
+  }
+  if (name_.empty()) {
     return;
   }
   file_ = std::fopen(name_.c_str(), "we");
@@ -154,35 +85,70 @@ timeline::timeline(const std::string& file, std::vector<int> place_of_worker)
   }
 }
 
+void timeline::gather_by(std::unique_ptr<timeline_gathering> processes) noexcept { others_ = std::move(processes); }
+
+void timeline::keep_to_itself() noexcept { others_ = nullptr; }
+
 timeline::~timeline() {
-  if (file_ == nullptr) {
-    return;
+  if (file_ != nullptr) {
+    write_file();
+  } else if (others_ != nullptr) {
+    send_share();
   }
-  const bool written = write();
+}
+
+void timeline::write_file() {
+  event_file out(file_, places_, {process_, {}});
+  std::uint64_t lost = 0;
+  bool written = true;
+  try {
+    lost = write_events(out);
+  } catch (const std::bad_alloc&) {
+    written = false;  // the others send theirs all the same
+    errno = ENOMEM;
+  }
+  if (others_ != nullptr) {
+    lost += others_->append_shares(file_, start_);
+  }
+  out.end(lost);
+  written = written && std::ferror(file_) == 0;
   if (std::fclose(file_) != 0 || !written) {
     std::fprintf(stderr, "tactus: writing the trace file '%s' failed (%s); it is not complete\n", name_.c_str(),
                  std::strerror(errno));
   }
 }
 
-bool timeline::write() const {
-  const std::chrono::nanoseconds whole = std::chrono::steady_clock::now() - start_;
-  event_file out(file_, places_);
-  const timeline_links links(parts_);
+// Whatever happens here, the first process is told: it waits.
+void timeline::send_share() noexcept {
+  try {
+    const file_share share{process_, others_->hear_time(start_)};
+    share_sender sender(others_->processes());
+    event_file out(sender.file(), places_, share);
+    const std::uint64_t lost = write_events(out);
+    sender.finish(lost);
+  } catch (const std::bad_alloc&) {
+    others_->give_up();
+  }
+}
+
+// Returns how many are missing.
+std::uint64_t timeline::write_events(event_file& out) const {
+  const std::int64_t whole = timeline_now() - start_;
+  const own_numbers own{process_.role == timeline_role::alone, process_.first_worker, parts_.size()};
+  const timeline_links links(parts_, own);
   std::uint64_t lost = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    out.thread(i, parts_[i]->lost());
-    slices of_worker(out, i, links);
-    parts_[i]->for_each([&of_worker](const trace_event& e) { of_worker.add(e); });
-    of_worker.end(whole.count());
+    write_worker(out, i, *parts_[i], links, whole);
     lost += parts_[i]->lost();
+  }
+  for (std::size_t i = 0; i < moves_.size(); ++i) {
+    write_moves(out, places_.front() + static_cast<int>(i), *moves_[i]);
   }
   for (const timeline_links::wait& wait : links.waits()) {
     out.wait("b", wait.stop.worker, *wait.stop.event, wait.stop.event->time);
     out.wait("e", wait.go_on.worker, *wait.stop.event, wait.go_on.event->time);
   }
-  out.end(lost);
-  return std::ferror(file_) == 0;
+  return lost;
 }
 
 }  // namespace tactus::detail

@@ -23,6 +23,8 @@ const ts::box<2> k_box = ts::range(0, 6) * ts::range(0, 5);
 
 void at_places(int n, const std::function<void()>& body) { ts::run(ts::config{.threads = 1, .places = n}, body); }
 
+void set_to_one(ts::point<2> /*cell*/, double& x) { x = 1; }
+
 template <class E>
 void expect(const std::function<void()>& call, const std::string& words) {
   try {
@@ -128,8 +130,10 @@ TEST(contract_test, an_array_that_outlives_its_run_is_of_no_use) {
     plane other(ts::dist<2>::block(k_box), {.name = "other"});  // which may lie where that one did
     expect<ts::usage_error>([&] { static_cast<void>(kept->ref().blocks()); }, "of an array that is not there");
     EXPECT_THROW(kept->fill(1), ts::error);
+    EXPECT_THROW(kept->for_each(set_to_one), ts::error);
     EXPECT_EQ(other.reduce(ts::op::sum), 0);
   });
+  EXPECT_THROW(kept->for_each(set_to_one), ts::usage_error);  // outside of tasks
   kept.reset();
 }
 

@@ -39,6 +39,7 @@ class Examples(unittest.TestCase):
     def test_placement(self):
         for ranks in 2, 3:
             self.assert_prints("24_placement", ranks, "59542", "4", "meant for place 0")
+            self.assert_prints("26_reaching_back", ranks, "1, 100, in all 5050")
 
     def test_what_other_libraries_become(self):
         self.assert_prints("life_tactus", 3, "151 alive")

@@ -31,7 +31,7 @@ ts::runtime* g_runtime;
 std::atomic<int> g_ran;
 std::atomic<int> g_wrong;
 std::atomic<int> g_ran_away;  // at the place that is asked, tasks that have told it from elsewhere
-bool g_is_first;
+int g_own;                    // number of this process's place
 int g_rounds = 10;
 
 void require(bool holds, const char* what) {
@@ -383,11 +383,14 @@ int late() {
     g_policy = policy;
     ts::runtime rt(ts::config{.threads = 1, .placement = policy});
     g_runtime = &rt;
-    rt.run([] { ts::at_each(ts::places(), [] { g_is_first = ts::here() == ts::place(0); }); });
-    const auto questions = [&rt] { return rt.stats().places.front().remote_steals_tried; };
+    rt.run([] { ts::at_each(ts::places(), [] { g_own = ts::here().id(); }); });
+    const auto questions = [&rt] {
+      const ts::runtime_stats s = rt.stats();  // inside of a run, of this process alone
+      return s.places[s.places.size() == 1 ? 0 : static_cast<std::size_t>(g_own)].remote_steals_tried;
+    };
     const std::uint64_t before = questions();
     std::thread tells;
-    if (g_is_first) {
+    if (g_own == 0) {
       while (::access(asked.c_str(), F_OK) != 0) {
         ::sched_yield();
       }

@@ -281,6 +281,27 @@ int is_killed() {
   return 0;
 }
 
+// Until somebody makes the file "end" in the working folder; meanwhile place 0 waits for place 1, and that for a thread of its own.
+int waits_for_a_file() {
+  ts::run([] {
+    std::puts("waits");
+    std::fflush(stdout);
+    ts::at(ts::here().next(), [] {
+      ts::promise<void> comes(ts::external);
+      auto there = comes.get_future();
+      std::thread looks([p = std::move(comes)]() mutable {
+        while (::access("end", F_OK) != 0) {
+          std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        }
+        p.set_value();
+      });
+      there.get();
+      looks.join();
+    });
+  });
+  return 0;
+}
+
 int tells_how_many() {
   return ts::run([] {
     std::printf("%d of %d\n", ts::here().id(), ts::num_places());
@@ -368,6 +389,7 @@ int main(int argc, char** argv) {
               {"killed", is_killed},
               {"own_mpi", has_its_own_mpi},
               {"how_many", tells_how_many},
+              {"waits", waits_for_a_file},
               {"stays", returns_what_stays},
               {"finalises_early", finalises_early},
               {"late_first", comes_late_to_its_first_run},

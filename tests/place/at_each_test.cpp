@@ -3,9 +3,12 @@
 #include "place_settings.hpp"
 
 #include <atomic>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <sys/mman.h>
 
 namespace {
 namespace ts = tactus;
@@ -98,5 +101,54 @@ TEST_P(at_each_test, takes_two_messages_for_each_place_but_the_callers) {
     }
   });
 }
+
+void count_here() { ++g_calls[ts::here().id()]; }
+void add_here(int n) { g_calls[ts::here().id()] += n; }
+
+TEST_P(at_each_test, takes_functions) {
+  clear();
+  run([] {
+    ts::at_each(ts::places(), count_here);
+    ts::at_each(ts::places(), &add_here, 10);
+    for (const ts::place p : ts::places()) {
+      EXPECT_EQ(g_calls[p.id()], 11);
+    }
+  });
+}
+
+#if defined(__x86_64__) || defined(__aarch64__)
+// As a program makes that compiles while it runs: no file has it, and so no name.
+class made_function {
+public:
+  made_function()
+      : code_(::mmap(nullptr, sizeof k_returns, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    std::memcpy(code_, k_returns, sizeof k_returns);
+    ::mprotect(code_, sizeof k_returns, PROT_READ | PROT_EXEC);
+    __builtin___clear_cache(static_cast<char*>(code_), static_cast<char*>(code_) + sizeof k_returns);
+  }
+  ~made_function() { ::munmap(code_, sizeof k_returns); }
+  made_function(const made_function&) = delete;
+  made_function& operator=(const made_function&) = delete;
+
+  [[nodiscard]] auto get() const { return reinterpret_cast<void (*)()>(code_); }
+
+private:
+#ifdef __x86_64__
+  static constexpr unsigned char k_returns[] = {0xc3};
+#else
+  static constexpr unsigned char k_returns[] = {0xc0, 0x03, 0x5f, 0xd6};
+#endif
+  void* code_;
+};
+
+TEST_P(at_each_test, takes_functions_of_no_file) {
+  const made_function made;
+  run([f = made.get()] {
+    ts::at_each(ts::places(), f);
+    ts::finish([&] { ts::async_at(ts::place_flexible, f); });
+    ts::finish([&] { ts::async_at(ts::place_flexible.then(f), f); });
+  });
+}
+#endif
 
 }  // namespace

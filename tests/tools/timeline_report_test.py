@@ -131,6 +131,29 @@ class WhatIsRead(unittest.TestCase):
         self.assertIn("worker 1", text(empty))
 
 
+class OfSeveralPlaces(unittest.TestCase):
+    def setUp(self):
+        self.activity = activity(specimen.two_places())
+
+    def test_workers_are_told_with_their_places(self):
+        self.assertEqual([row[0] for row in tables.workers(self.activity).rows], ["worker 0 at place 0", "worker 1 at place 1"])
+        self.assertIn(("places", "2"), tables.facts(self.activity.timeline))
+        self.assertNotIn("places", dict(tables.facts(activity(specimen.small()).timeline)))
+        self.assertIn("worker 1's, at place 1: 30.0 us", words.findings(self.activity)[0])
+        self.assertIn("<title>worker 1 at place 1</title>", page(self.activity, "job.json"))
+
+    def test_arrows_may_have_lost_an_end_and_may_go_back_by_what_clocks_differ(self):
+        self.assertEqual(tables.delays(self.activity).rows, [
+            ("from the end of what runs at another place to its caller's going on", "1", "0", "0", "0", "1"),
+            ("from the spawn to the begin", "2", "39.0 us", "58.0 us", "58.0 us", "1")])
+
+    def test_moves_are_told_and_are_no_tasks(self):
+        self.assertEqual(tables.moves(self.activity).rows, [("child", "place 1", "place 0", "1", "48", "3.00 us", "3.00 us", "3.00 us")])
+        self.assertEqual([row.name for row in self.activity.tasks], ["root", "body", "child"])
+        self.assertIn("Tasks that moved", text(self.activity))
+        Elements(page(self.activity, "job.json"))
+
+
 class WhatIsSaid(unittest.TestCase):
     def test_durations(self):
         said = [words.duration(v) for v in (0, 0.012, 0.5, 1, 999.4, 1234, 5e6, 3.6e9)]
@@ -281,7 +304,6 @@ class TheCommand(unittest.TestCase):
             self.assert_refused(with_value(arrow, "id", value=value), "where a count is expected")
         for value in ([1], 1, "x", None):
             self.assert_refused(with_value(wait, "id2", "local", value=value), "Was the file changed?")
-        self.assert_refused(with_value(arrow, "id", value=99), "arrows without a begin or an end")
         self.assert_refused(with_value(begin, "name", value=None), "where a text is expected")
         self.assert_refused(with_value(begin, "tid", value=5), "of worker 5, which is not named")
         self.assert_refused(with_value(steal, "tid", value=5), "of worker 5, which is not named")

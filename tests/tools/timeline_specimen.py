@@ -49,6 +49,35 @@ def small():
         *(turned(0, "clock 7", 10.0 * i, i) for i in (1, 2, 4)), *(turned(1, "phaser 9", t, 1) for t in (5.0, 95.0, 96.0, 98.0))])
 
 
+def two_places():
+    """A job of two processes of a worker each. The root task asks place 1, whose answer comes a microsecond before it was given, as clocks
+    may have it; it spawns a task there, which place 1 gives back; and of three arrows, each of a kind, one end is lost."""
+    def place(number):
+        return {"ph": "M", "pid": number, "name": "process_name", "args": {"name": f"place {number}"}}
+
+    def moves(number, lost=0):
+        return {"ph": "M", "pid": number, "tid": 2**20 + number, "name": "thread_name", "args": {"name": "moves", "moves_lost": lost}}
+
+    def move(what, number, task, time, key, size, hop):
+        at = {"pid": number, "tid": 2**20 + number}
+        return [{"ph": "B", "ts": time, "cat": "move", "name": f"{what} child", "args": {"task": task, "bytes": size, **key, "id": hex(hop)}, **at},
+                {"ph": "s" if what == "gives" else "f", "ts": time, "cat": "move", "name": "move", "id": hex(hop), **at},
+                {"ph": "E", "ts": time + 1, **at}]
+
+    def at_place_1(events):
+        return [{**event, "pid": event["tid"]} for event in events]
+
+    arrows = [*arrow("spawn", 5, 10.0, 30.0, left=0, came=1), *arrow("result", 5, 41.0, 40.0, left=1, came=0),
+              *arrow("spawn", 6, 12.0, 70.0), arrow("spawn", 8, 13.0, 0.0)[0], arrow("wake", 9, 0.0, 60.0)[1],
+              arrow("result", 7, 75.0, 0.0, left=1)[0]]
+    return {"traceEvents": [
+        place(0), worker(0), *ran(0, 2, "root", 0.0, 20.0), *ran(0, 2, "root", 40.0, 60.0), *ran(0, 6, "child", 70.0, 80.0), moves(0, lost=1),
+        *move("takes", 0, 6, 64.0, {"from": 1}, 48, 0x601), *move("gives", 0, 8, 65.0, {"to": 1}, 48, 0x801),
+        place(1), {**worker(1), "pid": 1}, *at_place_1(ran(1, 5, "body", 30.0, 41.0)), *at_place_1(ran(1, 7, "body", 70.0, 75.0)), moves(1),
+        *move("gives", 1, 6, 61.0, {"to": 0}, 48, 0x601), *at_place_1(arrows)],
+        "displayTimeUnit": "ns", "otherData": {"command": "./job", "revision": "abc1234", "machine": "a machine", "events_lost": 0}}
+
+
 def crowd(workers=70, tasks=600):
     """More of everything than a page shows, with names that are long or look like markup."""
     events = []

@@ -12,8 +12,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace ts = tactus;
@@ -36,10 +39,13 @@ std::size_t waits_for(const std::string& reason, const json& timeline) {
 class arrows_test : public support::each_setting {
 protected:
   template <class Body>
-  json traced(Body body) {
+  json traced(Body body, const ts::config& more = {}, ts::runtime_stats* counted = nullptr) {
     ts::config c = support::config_of(GetParam().workers, GetParam().policy);
+    c.places = more.places;
+    c.placement = more.placement;
     c.trace = folder_ / "timeline.json";
     ts::run(c, std::move(body));
+    if (counted != nullptr) *counted = ts::stats();
     return json::parse(support::contents_of(c.trace));
   }
 
@@ -125,6 +131,84 @@ TEST_P(arrows_test, lead_from_the_last_task_of_a_finish_to_who_waited_for_it) {
   if (GetParam().workers == 1) {
     EXPECT_EQ(woken, 1u);
   }
+}
+
+// ---- between places ----
+
+TEST_P(arrows_test, lead_from_the_end_of_what_runs_at_another_place_to_its_caller) {
+  const flows all(traced(
+      [] {
+        const auto asks = [](const char* name) {
+          ts::async(ts::named(name), [] {
+            for (int i = 0; i < 5; ++i) {
+              EXPECT_EQ(ts::at(ts::here().next(), [](int n) { return 2 * n; }, i), 2 * i);
+            }
+          });
+        };
+        ts::finish([&] {
+          asks("one");
+          asks("other");
+        });
+      },
+      {.places = 2}));
+  std::size_t results = 0;
+  for (const arrow& a : all.arrows()) {
+    if (a.what == "result") {
+      ++results;
+      EXPECT_TRUE(a.to.name == "one" || a.to.name == "other") << a.to.name;
+      EXPECT_EQ(a.begin, a.from.end);  // the body did not wait
+    } else if (a.what == "wake") {
+      EXPECT_EQ(a.to.name, "root");  // nobody else is woken but by results
+    }
+  }
+  EXPECT_EQ(results, 10u);
+}
+
+TEST_P(arrows_test, lead_from_the_place_that_gives_a_task_to_the_one_that_takes_it) {
+  ts::runtime_stats counted;
+  const json timeline = traced(
+      [] {
+        static std::atomic<bool> is_away;
+        is_away = false;
+        for (int i = 0; i < 100; ++i) {
+          ts::async_at(ts::place_flexible.named("wanders"), [] {
+            is_away = is_away || ts::here().id() != 0;
+            for (int looks = 0; looks < 50'000 && !is_away; ++looks) {
+              std::this_thread::yield();  // another place may need this processor
+            }
+          });
+        }
+      },
+      {.places = 3, .placement = ts::placement_policy::hybrid}, &counted);
+  std::uint64_t bytes = 0;
+  std::map<int, std::uint64_t> given;
+  std::map<int, std::uint64_t> taken;
+  for (const json& e : timeline.at("traceEvents")) {
+    if (e.at("ph") != "B" || e.at("cat") != "move") continue;
+    const json& what = e.at("args");
+    if (what.contains("to")) {
+      EXPECT_EQ(e.at("name"), "gives wanders");
+      EXPECT_NE(what.at("to"), e.at("pid"));
+      ++given[e.at("pid")];
+      bytes += what.at("bytes").get<std::uint64_t>();
+    } else {
+      EXPECT_EQ(e.at("name"), "takes wanders");
+      EXPECT_NE(what.at("from"), e.at("pid"));
+      ++taken[e.at("pid")];
+    }
+  }
+  const flows all(timeline);  // each has both ends
+  const auto moves =
+      std::count_if(all.arrows().begin(), all.arrows().end(), [](const arrow& a) { return a.what == "move"; });
+  EXPECT_EQ(static_cast<std::uint64_t>(moves), counted.moves);
+  for (int p = 0; p < 3; ++p) {
+    const ts::place_stats& of = counted.places[static_cast<std::size_t>(p)];
+    EXPECT_EQ(given[p], of.dealt + of.given) << p;
+    EXPECT_EQ(taken[p], of.received) << p;
+    bytes -= of.migrated_bytes;
+  }
+  EXPECT_EQ(bytes, 0u);
+  EXPECT_GT(counted.moves, 0u);
 }
 
 TEST_P(arrows_test, are_whole_where_tasks_wait_for_each_other_in_many_ways) {

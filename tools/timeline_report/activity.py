@@ -149,6 +149,25 @@ class Activity:
         return sorted(rows, key=lambda row: -row[1])
 
     @functools.cached_property
+    def moved(self):
+        """[(name, from, to, bytes, spread of how long they were under way)], the most moves first."""
+        groups = collections.defaultdict(list)
+        for move in self.timeline.moves:
+            groups[move.name, move.giver, move.taker].append(move)
+        rows = [(*key, sum(one.size for one in some), Spread.of([one.length for one in some])) for key, some in groups.items()]
+        return sorted(rows, key=lambda row: (-row[4].count, row[:3]))
+
+    @functools.cached_property
+    def has_places(self):
+        """Several."""
+        return len(set(self.timeline.places.values())) > 1
+
+    def called(self, worker):
+        """With its place, where there are several."""
+        place = f" at place {self.timeline.places[worker]}" if self.has_places and worker in self.timeline.places else ""
+        return f"worker {worker}{place}"
+
+    @functools.cached_property
     def stolen(self):
         """[(thief, victim, steals, entries)], the most steals first."""
         found = collections.defaultdict(lambda: (0, 0))

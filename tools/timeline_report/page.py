@@ -18,7 +18,7 @@ MOST_LANES = 64
 def page(activity, name):
     """name: the file's."""
     facts = [[element("dt", what), element("dd", told)] for what, told in tables.facts(activity.timeline)]
-    others = (tables.waits(activity), tables.delays(activity), tables.turns(activity), tables.steals(activity))
+    others = (tables.waits(activity), tables.delays(activity), tables.moves(activity), tables.turns(activity), tables.steals(activity))
     found = [element("li", sentence) for sentence in findings(activity)]
     main = element("main", element("h1", f"Timeline {name}"), element("dl", facts, class_="facts"), _tiles(activity),
                    [element("h2", "What stands out"), element("ul", found)] if found else None,
@@ -40,7 +40,7 @@ def _lanes(activity):
     """A strip for all workers together and one for each: how much of each part of the time it ran tasks."""
     timeline, shares = activity.timeline, activity.over_time(PARTS)
     mean = [sum(column) / len(shares) for column in zip(*shares.values())]
-    shown = [("all workers", mean), *((f"worker {number}", row) for number, row in list(shares.items())[:MOST_LANES])]
+    shown = [("all workers", mean), *((activity.called(number), row) for number, row in list(shares.items())[:MOST_LANES])]
     unit, name = _axis_unit(timeline.end)
     scale = Scale([timeline.begin / unit, timeline.end / unit], log=False, from_zero=False)
     items = [element("li", element("span", label, class_="label"), _strip(label, row, timeline, scale, unit),

@@ -21,20 +21,21 @@ class Table:
 
 def facts(timeline):
     """[(name, text)]"""
+    places = str(len(set(timeline.places.values())))
     told = [("command", timeline.command), ("machine", timeline.machine), ("revision of Tactus", timeline.revision),
-            ("length", duration(timeline.end)), ("workers", str(len(timeline.workers)))]
+            ("length", duration(timeline.end)), ("workers", str(len(timeline.workers))), ("places", places if int(places) > 1 else "")]
     return [(name, text) for name, text in told if text]
 
 
 def all_tables(activity):
     """Those that have rows."""
-    made = (workers(activity), tasks(activity), waits(activity), delays(activity), turns(activity), steals(activity))
+    made = (workers(activity), tasks(activity), waits(activity), delays(activity), moves(activity), turns(activity), steals(activity))
     return [one for one in made if one.rows]
 
 
 def workers(activity):
     length = activity.timeline.length
-    rows = [(f"worker {w.number}", percent(w.busy / length if length else 0), f"{w.slices:,}", f"{w.steals:,}", f"{w.entries:,}",
+    rows = [(activity.called(w.number), percent(w.busy / length if length else 0), f"{w.slices:,}", f"{w.steals:,}", f"{w.entries:,}",
              f"{w.robbed:,}", duration(w.longest_gap[1] - w.longest_gap[0])) for w in activity.workers]
     return Table("Workers", ("worker", "busy", "slices", "steals", "entries stolen", "robbed", "longest gap"), rows)
 
@@ -54,9 +55,17 @@ def waits(activity):
 
 
 def delays(activity):
-    named = {"spawn": "from the spawn to the begin", "wake": "from the end of a wait to going on"}
+    named = {"spawn": "from the spawn to the begin", "wake": "from the end of a wait to going on",
+             "result": "from the end of what runs at another place to its caller's going on"}
     rows = [(named.get(after, after), f"{spread.count:,}", *_lengths(spread), f"{moved:,}") for after, spread, moved in activity.delays]
     return Table("How long ready tasks wait for a worker", ("from what to what", "times", *LENGTHS, "on another worker"), rows)
+
+
+def moves(activity):
+    rows = [(name, f"place {giver}", f"place {taker}", f"{spread.count:,}", f"{size:,}", *_lengths(spread))
+            for name, giver, taker, size, spread in activity.moved]
+    head = ("task", "from", "to", "moves", "bytes", *(f"{name} under way" for name in LENGTHS))
+    return _shortened(Table("Tasks that moved", head, rows, words=(1, 2)), "row")
 
 
 def turns(activity):
@@ -66,7 +75,7 @@ def turns(activity):
 
 
 def steals(activity):
-    rows = [(f"worker {thief}", f"worker {victim}", f"{count:,}", f"{entries:,}") for thief, victim, count, entries in activity.stolen]
+    rows = [(activity.called(thief), activity.called(victim), f"{count:,}", f"{entries:,}") for thief, victim, count, entries in activity.stolen]
     return _shortened(Table("Steals", ("thief", "victim", "steals", "entries"), rows, words=(1,)), "pair")
 
 

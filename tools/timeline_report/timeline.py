@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the file that a run with TACTUS_TRACE=FILE leaves. All times are in microseconds from the beginning of the run."""
+"""Reads the file that a run with TACTUS_TRACE=FILE leaves: of one process, or of all of a job. All times are in microseconds from the
+beginning of the run."""
 
 import dataclasses
 import json
@@ -55,7 +56,8 @@ class Turn:
 
 @dataclasses.dataclass(frozen=True)
 class Delay(Stretch):
-    """From what makes a task ready, its "spawn" or the "wake" that ends its wait, to where it begins or goes on."""
+    """From what makes a task ready to where it begins or goes on: its "spawn", the "wake" that ends its wait, or the "result" of what it
+    has asked another place for."""
     after: str
     begin: float
     end: float
@@ -63,16 +65,29 @@ class Delay(Stretch):
 
 
 @dataclasses.dataclass(frozen=True)
+class Move(Stretch):
+    """A task goes from the place that gives it to the one that takes it."""
+    name: str
+    giver: int
+    taker: int
+    size: int
+    begin: float
+    end: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Timeline(Stretch):
     """What is known of all workers: from `begin` to `end`. Where workers have lost events, which are their first, `begin` is the
     time from which on none has, slices are cut there, and nothing that began before is here. Of each worker, the slices are in the
-    order of time and do not overlap."""
+    order of time and do not overlap. places: that of each worker, by its number."""
     workers: tuple
+    places: dict
     slices: tuple
     waits: tuple
     delays: tuple
     steals: tuple
     turns: tuple
+    moves: tuple
     begin: float
     end: float
     lost: int
@@ -114,21 +129,29 @@ class _Reader:
     """Raises what Python raises where an event is not as the library writes it."""
 
     def __init__(self, events):
-        self._events = events
-        self._lost = {}  # by worker
+        self._lost, self._places = {}, {}  # by worker
+        tracks = set()                     # of what is shown beside the workers
         for event in events:
             if event["ph"] == "M" and event["name"] == "thread_name":
-                self._lost[_whole(event["tid"])] = _whole(event["args"].get("events_lost", 0))
+                if "events_lost" in event["args"]:
+                    self._lost[_whole(event["tid"])] = _whole(event["args"]["events_lost"])
+                    self._places[event["tid"]] = _whole(event.get("pid", 0))
+                else:
+                    tracks.add(_whole(event["tid"]))
+        self._events = [event for event in events if event.get("tid") not in tracks]
+        self._beside = [event for event in events if event.get("tid") in tracks]
         if not self._lost:
             raise ValueError("no worker is named")
 
     def timeline(self, about):
         begin = self._known_from()
-        end = max((_time(e) for e in self._events if "ts" in e), default=0.0)
+        end = max((_time(e) for e in (*self._events, *self._beside) if "ts" in e), default=0.0)
         slices = (dataclasses.replace(s, begin=max(s.begin, begin)) for s in self._slices() if s.end >= begin)
         waits, delays = (tuple(one for one in some if one.begin >= begin) for some in (self._waits(), self._delays()))
         steals, turns = (tuple(one for one in some if one.time >= begin) for some in (self._steals(), self._turns()))
-        return Timeline(tuple(sorted(self._lost)), tuple(slices), waits, delays, steals, turns, begin, end, _whole(about["events_lost"]),
+        moves = tuple(one for one in self._moves() if one.begin >= begin)
+        return Timeline(tuple(sorted(self._lost)), self._places, tuple(slices), waits, delays, steals, turns, moves, begin, end,
+                        _whole(about["events_lost"]),
                         *(str(about.get(name, "")) for name in ("command", "revision", "machine")))
 
     def _known_from(self):
@@ -163,15 +186,26 @@ class _Reader:
                            self._worker(first) != self._worker(event))
 
     def _delays(self):
-        """The events of a worker are in the order of time, those of several workers are not."""
+        """The events of a worker are in the order of time, those of several workers are not. Of an arrow from one process to another
+        one end may be lost, and clocks of two are alike but for some microseconds."""
         first, last = {}, {}
         for event in self._events:
             if event["ph"] in ("s", "f"):
                 (first if event["ph"] == "s" else last)[_text(event["cat"]), _whole(event["id"])] = event
-        if first.keys() != last.keys():
-            raise ValueError(f"arrows without a begin or an end: {sorted(first.keys() ^ last.keys())[:3]}")
-        for key, begin in first.items():
-            yield Delay(key[0], *_stretch(begin, last[key]), self._worker(begin) != self._worker(last[key]))
+        for key in sorted(first.keys() & last.keys(), key=lambda key: _time(first[key])):
+            begin, end = first[key], last[key]
+            stretch = _stretch(begin, end) if begin.get("pid") == end.get("pid") else _stretch_between(begin, end)
+            yield Delay(key[0], *stretch, self._worker(begin) != self._worker(end))
+
+    def _moves(self):
+        gives, takes = {}, {}
+        for event in self._beside:
+            if event["ph"] == "B":
+                (gives if "to" in event["args"] else takes)[_text(event["args"]["id"])] = event
+        for key in sorted(gives.keys() & takes.keys(), key=lambda key: _time(gives[key])):
+            give, take = gives[key], takes[key]
+            yield Move(_text(give["name"]).removeprefix("gives "), _whole(give["pid"]), _whole(take["pid"]), _whole(give["args"]["bytes"]),
+                       *_stretch_between(give, take))
 
     def _steals(self):
         for event in self._instants("steal"):
@@ -196,6 +230,12 @@ def _stretch(first, last):
     if end < begin:
         raise ValueError(f"something ends at {end} and begins at {begin}")
     return begin, end
+
+
+def _stretch_between(first, last):
+    """Of two processes."""
+    begin, end = _time(first), _time(last)
+    return begin, max(begin, end)
 
 
 def _time(event):

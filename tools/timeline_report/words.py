@@ -44,7 +44,8 @@ def _idle(activity):
         return None
     worker = max(activity.workers, key=lambda w: w.longest_gap[1] - w.longest_gap[0])
     begin, end = worker.longest_gap
-    return (f"The workers ran tasks in {percent(activity.busy_share)} of their time. The longest gap is worker {worker.number}'s: "
+    place = f", at place {activity.timeline.places[worker.number]}" if activity.has_places else ""
+    return (f"The workers ran tasks in {percent(activity.busy_share)} of their time. The longest gap is worker {worker.number}'s{place}: "
             f"{duration(end - begin)}, from {duration(begin)} on.")
 
 

@@ -17,9 +17,9 @@
 
 #include <mpi.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include "array/ghost_update/ghost_update.hpp"
+#include "support/mpi_ranks.hpp"
 
 namespace bench {
 
@@ -40,7 +40,7 @@ public:
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    gives_way_ = ranks > ::sysconf(_SC_NPROCESSORS_ONLN);
+    gives_way_ = more_ranks_than_processors(ranks);
     own_ = s.block(rank_);
   }
 

@@ -3,7 +3,6 @@
 // come along x. With more ranks than processors who waits tests and gives way, where a call of MPI would spin.
 #include <mpi.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include <array>
 #include <vector>
@@ -82,7 +81,7 @@ class mpi_flow {
 public:
   mpi_flow(const bench::options&, bench::lattice_boltzmann_problem& p) : problem_(p) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    gives_way_ = p.setting().places > ::sysconf(_SC_NPROCESSORS_ONLN);
+    gives_way_ = bench::more_ranks_than_processors(p.setting().places);
     for (const index to : {-1, 1}) {
       borders_[0].emplace_back(p.setting(), rank_, to, 0);
       borders_[1].emplace_back(p.setting(), rank_, 0, to);

@@ -109,11 +109,7 @@ void uts_problem::count_sequentially() {
 
 uts_size uts_problem::total() const {
   uts_size all;
-  counted_.each([&all](const uts_size& of_thread) {
-    all.nodes += of_thread.nodes;
-    all.leaves += of_thread.leaves;
-    all.depth = std::max(all.depth, of_thread.depth);
-  });
+  counted_.each([&all](const uts_size& of_thread) { all.add(of_thread); });
   return all;
 }
 

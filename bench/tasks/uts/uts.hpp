@@ -21,6 +21,19 @@ struct uts_size {
   std::uint64_t leaves = 0;
   std::uint64_t depth = 0;
 
+  /// One node more.
+  void count(bool is_leaf, std::uint64_t at_depth) {
+    ++nodes;
+    leaves += is_leaf ? 1 : 0;
+    if (at_depth > depth) depth = at_depth;
+  }
+  /// Another part of the same tree.
+  void add(const uts_size& part) {
+    nodes += part.nodes;
+    leaves += part.leaves;
+    if (part.depth > depth) depth = part.depth;
+  }
+
   friend bool operator==(const uts_size&, const uts_size&) = default;
 };
 
@@ -89,13 +102,22 @@ public:
     }
   }
 
+  /// The same, where one knows which: as in a task that has come from another process.
+  template <class Tree>
+  [[nodiscard]] Tree tree() const {
+    return Tree(shape_);
+  }
+
   /// Every node is counted once, by whichever thread comes to it.
   template <class Tree>
   std::uint32_t count(const Tree& tree, const typename Tree::node& n) {
     const std::uint32_t children = tree.children(n);
-    add(children == 0, n.depth);
+    counted_.mine().count(children == 0, n.depth);
     return children;
   }
+
+  /// A part that was counted without that.
+  void add(const uts_size& part) { counted_.mine().add(part); }
 
   void reset() { counted_.reset(); }
   void verify() const;
@@ -104,13 +126,6 @@ public:
 
 private:
   static const uts_shape& shape_named(const std::string& name);
-
-  void add(bool is_leaf, std::uint64_t depth) {
-    uts_size& mine = counted_.mine();
-    ++mine.nodes;
-    mine.leaves += is_leaf ? 1 : 0;
-    if (depth > mine.depth) mine.depth = depth;
-  }
 
   [[nodiscard]] uts_size total() const;
   void count_sequentially();

@@ -67,7 +67,7 @@ struct config {
   /// stack of whoever ends a block or comes last: they have some 8 KiB.
   std::size_t stack_bytes = 256 * 1024;
   binding bind = binding::none;  ///< whether workers stay on their processors
-  bool stats = false;            ///< print the table of counters to stderr at the end of each run
+  bool stats = false;            ///< the table of counters to stderr at the end of each run, by the first process
   // NOLINTNEXTLINE(readability-redundant-member-init): else g++ warns of designated initialisers that leave it out
   std::string trace{};          ///< a file for the timeline, for Perfetto or chrome://tracing; empty: none is kept
   double watchdog_seconds = 0;  ///< print what workers do and tasks wait for when nothing happens for so long; 0: never

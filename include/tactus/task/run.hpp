@@ -149,7 +149,7 @@ public:
   /// These arguments; argv()[argc()] is null.
   [[nodiscard]] char** argv() noexcept { return options_.arguments.data(); }
 
-  /// What its workers have counted since it was made. Any thread; inside a run a snapshot. With trace/stats.hpp.
+  /// What its workers have counted since it was made. Any thread; inside a run as stats(). With trace/stats.hpp.
   [[nodiscard]] TACTUS_API runtime_stats stats() const;
 
   /// The configuration in force: everything resolved.

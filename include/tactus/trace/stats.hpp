@@ -60,7 +60,7 @@ struct place_stats {
   std::uint64_t loads_asked = 0;           ///< questions how much there is to do
 };
 
-/// A snapshot of all workers. Taken between runs it is exact; during a run each number is right for some moment of it.
+/// A snapshot of all workers: exact between runs; in a run each number is right for some moment of it, and of several processes it is of one.
 /// Errors: none.
 /// \snippet reference.cpp stats
 /// \ingroup inside
@@ -68,8 +68,8 @@ struct runtime_stats {
   std::vector<worker_counters> workers;  ///< of all places, those of place 0 first
   worker_counters totals;                ///< of all workers, and of what no worker counts alone
   std::chrono::nanoseconds wall{0};      ///< time during which a run was active
-  std::chrono::nanoseconds cpu{0};       ///< processor time of the process over the same stretch
-  std::vector<place_stats> places;       ///< by place
+  std::chrono::nanoseconds cpu{0};       ///< processor time over the same stretch, of all processes
+  std::vector<place_stats> places;       ///< by place; in a run, those of this process
   std::uint64_t moves = 0;               ///< of place_flexible tasks from place to place
   std::uint64_t migrations = 0;          ///< tasks that moved, however often
   double migration_ratio = 0;            ///< of all tasks that were spawned

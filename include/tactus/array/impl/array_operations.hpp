@@ -2,10 +2,10 @@
 // What operations on distributed arrays have in common: operators, and answers of several places.
 #pragma once
 
-#include <tactus/place/impl/named_function.hpp>
 #include <tactus/array/point.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/place/at.hpp>
+#include <tactus/place/impl/named_function.hpp>
 #include <tactus/place/impl/team_combine.hpp>
 #include <tactus/sync/operators.hpp>
 #include <tactus/task/async.hpp>

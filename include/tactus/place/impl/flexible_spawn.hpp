@@ -30,6 +30,7 @@ public:
   std::uint64_t traced_as = 0;  ///< its number there, where the run has one
   std::size_t bytes = 0;        ///< what it consists of
   int designated = 0;           ///< place
+  std::uint16_t moves = 0;      ///< how often it has moved, as far as that goes
   bool has_moved = false;
   bool is_framed = false;  ///< it is a framed_call, which may go to other processes
 };

@@ -159,11 +159,11 @@ public:
 
   /// \param place_or_here a place's number; negative: the spawner's
   /// \param site where the first of it was said
-  flexible_target(int place_or_here, source_line site, std::string label = {}, Then then = {}, Carried carried = {})
+  flexible_target(int place_or_here, source_line site, std::string label = {}, Then after = {}, Carried carried = {})
       : place_(place_or_here),
         site_(site),
         label_(std::move(label)),
-        then_(std::move(then)),
+        then_(std::move(after)),
         carried_(std::move(carried)) {}
 
   [[nodiscard]] auto named(std::string text) const {
@@ -178,8 +178,8 @@ public:
   [[nodiscard]] auto then(G&& g) const {
     static_assert((Said & k_then) == 0, "place_flexible: then stands twice");
     check_closure<std::decay_t<G>>();
-    using Sent = sent_function<std::decay_t<G>>;
-    return flexible_target < Sent, Carried, Said | k_then > (place_, site_, label_, Sent(std::forward<G>(g)), carried_);
+    using After = std::decay_t<G>;
+    return flexible_target < After, Carried, Said | k_then > (place_, site_, label_, std::forward<G>(g), carried_);
   }
   template <class Ref>
   [[nodiscard]] auto carrying(Ref r) const {
@@ -204,7 +204,7 @@ public:
           if constexpr (!check_result<Fn, std::decay_t<Args>...>()) {
             return;  // the compiler has said why
           } else if constexpr (has_then) {
-            send("async_at", to, std::move(attributes.name), and_then<Fn, Then>{with_object, then_, to},
+            send("async_at", to, std::move(attributes.name), and_then<Fn, SentThen>{with_object, SentThen(then_), to},
                  std::forward<Args>(args)...);
           } else {
             send("async_at", to, std::move(attributes.name), with_object, std::forward<Args>(args)...);
@@ -229,7 +229,7 @@ public:
               return;  // as above
             } else if constexpr (has_then) {
               send("at_future", to, std::move(attributes.name),
-                   and_then_for_home<T, Fn, Then>{with_object, then_, to, home}, std::forward<Args>(args)...);
+                   and_then_for_home<T, Fn, SentThen>{with_object, SentThen(then_), to, home}, std::forward<Args>(args)...);
             } else {
               send("at_future", to, std::move(attributes.name), make_for_home<T, Fn>{with_object, home},
                    std::forward<Args>(args)...);
@@ -245,6 +245,7 @@ private:
   static constexpr unsigned k_then = 4;
   static constexpr unsigned k_carrying = 8;
   static constexpr bool has_then = (Said & k_then) != 0;
+  using SentThen = sent_function<Then>;
 
   [[nodiscard]] int designated(const char* call) const {
     const worker* const w = worker_for(call);

@@ -11,16 +11,23 @@
 
 namespace tactus::detail {
 
-/// A function by its name: processes have it at different addresses.
+/// A function: by its address where the run is of one process, else by its name, since processes have it at different addresses.
 template <class F>
 class named_function {
 public:
   named_function() = default;
-  explicit named_function(F f) noexcept : name_(name_of_function(reinterpret_cast<const void*>(f))) {}
+  explicit named_function(F f) noexcept {
+    if (has_other_processes()) {
+      name_ = name_of_function(reinterpret_cast<const void*>(f));
+    } else {
+      address_ = f;
+    }
+  }
 
   /// As the calling task's place has it. place_error: that runs another program.
   [[nodiscard]] F function() const {
-    return reinterpret_cast<F>(const_cast<void*>(function_of_name(name_, here().id())));
+    return address_ != nullptr ? address_
+                               : reinterpret_cast<F>(const_cast<void*>(function_of_name(name_, here().id())));
   }
 
   template <class... As>
@@ -30,6 +37,7 @@ public:
   }
 
 private:
+  F address_ = nullptr;
   function_name name_{};
 };
 

@@ -50,6 +50,8 @@ struct function_name {
 };
 [[nodiscard]] TACTUS_API function_name name_of_function(const void* function) noexcept;
 [[nodiscard]] TACTUS_API const void* function_of_name(function_name name, int from);
+/// Whether the calling task's run has places in other processes; true outside of tasks, where nobody knows.
+[[nodiscard]] TACTUS_API bool has_other_processes() noexcept;
 
 /// Whether an F has no bytes of its own: an empty class, or one that consists of such.
 template <class F>

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# Programs that are several processes. They start themselves under the launcher of their MPI (support/mpi_ranks.hpp).
+
+# bench_mpi_<mpi>: what such a program needs, for each MPI of TACTUS_MPI that has a launcher.
+foreach(mpi openmpi mpich)
+  find_program(bench_mpirun_${mpi} mpirun.${mpi})
+  mark_as_advanced(bench_mpirun_${mpi})
+  if(TARGET tactus::mpi_${mpi} AND bench_mpirun_${mpi})
+    tactus_flags_of(${TACTUS_MPICXX_${mpi}})
+    add_library(bench_mpi_${mpi} INTERFACE)
+    target_compile_definitions(bench_mpi_${mpi} INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+    target_include_directories(bench_mpi_${mpi} SYSTEM INTERFACE ${INCLUDES})
+    target_link_libraries(bench_mpi_${mpi} INTERFACE ${LIBRARIES})
+  endif()
+endforeach()
+
+# bench_over_mpi(<problem> <program> <source> <mpi> [<library>...])
+function(bench_over_mpi problem program source mpi)
+  set(target bench_${problem}_${program})
+  add_executable(${target} ${problem}/${source}.cpp)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${program} RUNTIME_OUTPUT_DIRECTORY ${bench_programs}/${problem})
+  target_compile_definitions(${target} PRIVATE BENCH_MPIRUN="${bench_mpirun_${mpi}}" BENCH_COMPETITOR="${program}")
+  target_link_libraries(${target} PRIVATE bench_support bench_mpi_${mpi} ${ARGN})
+  if(TARGET bench_${problem})
+    target_link_libraries(${target} PRIVATE bench_${problem})
+  endif()
+  tactus_warnings(${target})
+endfunction()
+
+# bench_problem_over_mpi(<problem>): for each MPI a rival named like it, from <problem>/mpi.cpp, and ours, from <problem>/tactus_ranks.cpp
+function(bench_problem_over_mpi problem)
+  foreach(mpi openmpi mpich)
+    if(TARGET bench_mpi_${mpi})
+      bench_over_mpi(${problem} ${mpi} mpi ${mpi})
+      bench_over_mpi(${problem} tactus_${mpi} tactus_ranks ${mpi} tactus::mpi_${mpi})
+    else()
+      bench_leave_out(${problem}/${mpi} "TACTUS_MPI is not for it, or it has no launcher")
+      bench_leave_out(${problem}/tactus_${mpi} "TACTUS_MPI is not for it, or it has no launcher")
+    endif()
+  endforeach()
+endfunction()

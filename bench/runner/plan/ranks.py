@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places that are processes, against the same by MPI's own calls."""
+
+from runner.goals import Figure, MedianOf, Ratio
+from runner.members import Group, Member
+
+MPIS = {"openmpi": "Open MPI", "mpich": "MPICH"}
+# Shape, what it is, the unit, options, limit of the ratio, by how many ranks.
+SHAPES = (("at", "at() with a number, there and back", "call", (), 1.5, (2,)),
+          ("at", "at() with 1 KiB, there and back", "call", ("--size", "1024"), 1.5, (2,)),
+          ("finish", "a finish with one async_at", "finish", (), 3, (2,)),
+          ("one_way", "async_at, one way", "task", (), None, (2,)),
+          ("move", "1 MiB there and back", "round", (), 1.15, (2,)),
+          ("barrier", "team.barrier", "barrier", (), 1.5, (2, 4)),
+          ("sum8", "allreduce of 8 doubles", "sum", (), 1.5, (2, 4)),
+          ("sum1m", "allreduce of 1 MiB", "sum", (), 1.5, (2, 4)),
+          ("updates", "random updates", "update", (), 1.3, (2,)),
+          ("compute", "tasks of 10 us, nothing sent", "task", (), 1.01, (2,)))
+
+
+def rank_messages():
+    for shape, title, unit, more, limit, ranks in SHAPES:
+        for n in ranks:
+            yield against_mpi(shape, title, unit, ("--shape", shape, *more), limit, n)
+    yield idle()
+
+
+def against_mpi(shape, title, unit, arguments, limit, n):
+    ours = {mpi: Member(f"tactus_{mpi}", n, "adaptive") for mpi in MPIS}
+    theirs = {mpi: Member(mpi, n, None) for mpi in MPIS}
+    rows = []
+    for mpi, text in MPIS.items():
+        rows.append(Ratio(f"{title}: Tactus / {text}", n, ours[mpi], (theirs[mpi],), limit))
+        if shape == "one_way":
+            rows.append(MedianOf(f"{title}, over {text}", n, ours[mpi], lambda line: 1e3 / line["ns_per_op"], "million/s", 10, False))
+        elif shape in ("at", "finish"):
+            rows.append(MedianOf(f"{title}, over {text}", n, ours[mpi], lambda line: line["ns_per_op"] / 1e3, "us"))
+    return Group("rank_messages", f"{n} ranks: {title}", "rank_messages", unit, [*ours.values(), *theirs.values()], rows, arguments,
+                 seconds=12, sparing=True)
+
+
+def idle():
+    members = {mpi: Member(f"tactus_{mpi}", 4, "adaptive", ("--seconds", "10")) for mpi in MPIS}
+    return Group("rank_messages", "4 ranks with nothing to do for 10 s", "rank_messages", "run", list(members.values()),
+                 [Figure(f"processor time of 10 s of 4 ranks with nothing to do, over {text}", 4, members[mpi], "cpu_seconds", "s", 0.4)
+                  for mpi, text in MPIS.items()], ("--shape", "idle"), seconds=30, alone=True)

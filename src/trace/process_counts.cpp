@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/process_counts.hpp"
+
+#include <tactus/wire/impl/pack.hpp>
+
+#include "base/job.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <new>
+
+namespace tactus::detail {
+namespace {
+
+// ---- bytes: those of each process behind their number. All processes run the same build, and so write alike. ----
+
+using length = std::uint64_t;
+
+void append(std::vector<std::byte>& all, std::span<const std::byte> one) {
+  all.insert(all.end(), one.begin(), one.end());
+}
+
+// Without memory for what was counted: none.
+std::vector<std::byte> bytes_of(const process_counts& own) {
+  std::vector<std::byte> bytes;
+  try {
+    bytes.resize(packed_bytes(own));
+    pack(bytes.data(), bytes.size(), own);
+  } catch (const std::bad_alloc&) {
+    bytes.clear();
+  }
+  const length n = bytes.size();
+  std::vector<std::byte> with_length;
+  append(with_length, std::as_bytes(std::span(&n, 1)));
+  append(with_length, bytes);
+  return with_length;
+}
+
+std::vector<process_counts> counts_in(std::span<const std::byte> all) {
+  std::vector<process_counts> counts;
+  while (!all.empty()) {
+    length n = 0;
+    std::memcpy(&n, all.data(), sizeof n);
+    reader<byte_order::same> in(all.subspan(sizeof n, n), static_cast<int>(counts.size()));
+    counts.push_back(n != 0 ? unpack<process_counts>(in) : process_counts{});
+    counts.back().place.totals = sum_of(counts.back().place.workers);
+    all = all.subspan(sizeof n + n);
+  }
+  return counts;
+}
+
+// ---- a binomial tree: the processes below number r are those behind it, as many as its lowest bit that is set says ----
+
+int parent_of(int rank) { return rank & (rank - 1); }
+
+std::vector<int> children_of(int rank, int ranks) {
+  std::vector<int> children;
+  for (int bit = 1; (rank & bit) == 0 && rank + bit < ranks; bit *= 2) {
+    children.push_back(rank + bit);
+  }
+  return children;
+}
+
+}  // namespace
+
+std::vector<process_counts> gather(job& processes, int rank, int ranks, const process_counts& own) {
+  std::vector<std::byte> all = bytes_of(own);
+  for (const int child : children_of(rank, ranks)) {
+    append(all, processes.hear(child, "tell what it has counted"));
+  }
+  if (rank != 0) {
+    processes.tell(parent_of(rank), all);
+    all = processes.hear(parent_of(rank), "tell what all have counted");
+  }
+  for (const int child : children_of(rank, ranks)) {
+    processes.tell(child, all);
+  }
+  return counts_in(all);
+}
+
+runtime_stats joined(const runtime_stats& own, std::span<const process_counts> all) {
+  runtime_stats sum;
+  sum.wall = own.wall;
+  for (const process_counts& one : all) {
+    sum.places.push_back(one.place);
+    sum.workers.insert(sum.workers.end(), one.place.workers.begin(), one.place.workers.end());
+    sum.cpu += std::chrono::nanoseconds(one.cpu);
+  }
+  sum.totals = sum_of(sum.workers);
+  for (const process_counts& one : all) {
+    sum.totals.unseen_exceptions += one.unseen_exceptions;
+  }
+  sum_placement(sum);
+  return sum;
+}
+
+// As hybrid-placement.txt, section 8.4, has them.
+void sum_placement(runtime_stats& all) {
+  const worker_counters& t = all.totals;
+  const std::uint64_t spawned =
+      t.spawned_work_first + t.spawned_help_first + t.spawned_shared + t.spawned_invited + t.spawned_remote;
+  const double wall = std::chrono::duration<double>(all.wall).count();
+  double squares = 0;
+  for (const place_stats& p : all.places) {
+    all.moves += p.dealt + p.given;
+    all.migrations += p.migrations;
+    const double most = wall * static_cast<double>(p.workers.size());
+    const double share = most <= 0 ? 0 : 100 * p.busy_seconds / most;
+    all.utilisation_mean += share;
+    squares += share * share;
+  }
+  all.migration_ratio = spawned == 0 ? 0 : static_cast<double>(all.migrations) / static_cast<double>(spawned);
+  const auto places = static_cast<double>(all.places.size());
+  all.utilisation_mean /= places;
+  all.utilisation_sigma = std::sqrt(std::max(squares / places - all.utilisation_mean * all.utilisation_mean, 0.0));
+}
+
+}  // namespace tactus::detail
