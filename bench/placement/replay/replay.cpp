@@ -10,7 +10,7 @@
 namespace bench {
 namespace {
 
-constexpr double k_median_ns = 1e6;
+constexpr double k_median_ns = 2e6;
 constexpr std::uint32_t k_ring_waves = 4;
 
 std::uint32_t waves_of(const options& o) {

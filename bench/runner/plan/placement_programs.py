@@ -79,10 +79,10 @@ def speed_up(run, none="none"):
     return lambda line: line["runs"][none]["seconds"] / line["runs"][run]["seconds"]
 
 
-def conditions(name, member):
-    """Under which a replay proves anything: sleepers leave the processors room, and are woken in time."""
+def conditions(name, member, runs):
+    """Under which a comparison of runs proves anything: sleepers leave the processors room, and are woken in time."""
     def most(field):
-        return lambda line: max(run[field] for run in line["runs"].values())
+        return lambda line: max(line["runs"][run][field] for run in runs)
 
     return (MedianOf(f"{name}: of the processors, what sleepers need", member.threads, member, most("processors_used"), "x", 0.5),
             MedianOf(f"{name}: how much longer than they were to they slept", member.threads, member, most("late"), "x", 0.1))
@@ -92,7 +92,7 @@ def policies_replayed(program):
     member = replayed(program, POLICIES)
     n = member.threads
     name = f"{TITLES[program]}, replayed"
-    sober = conditions(name, member)
+    sober = conditions(f"{name}, none and hybrid", member, ("none", "hybrid"))
     rows = [*(MedianOf(f"{name}: makespan, {p}", n, member, of_run(p, "seconds"), "s") for p in POLICIES),
             *(MedianOf(f"{name}: none / {p}", n, member, speed_up(p), "x") for p in POLICIES if p not in ("none", "hybrid")),
             OnlyWhile(MedianOf(f"{name}: none / hybrid", n, member, speed_up("hybrid"), "x", 0.99, at_most=False), sober),
@@ -110,7 +110,7 @@ def labels_replayed(program):
     member = replayed(program, ("none", *LABELS.values()))
     n = member.threads
     name = f"{TITLES[program]}, replayed"
-    sober = conditions(f"{name} by labels", member)
+    sober = conditions(f"{name}, by labels", member, ("none", *LABELS.values()))
 
     def of_the_gain(line):
         written, found = (speed_up(LABELS[l])(line) - 1 for l in ("as written", "found"))
