@@ -102,7 +102,7 @@ def policies_replayed(program):
             *(MedianOf(f"{name}: tasks that moved, {p}", n, member, of_run(p, "migrations"), "tasks") for p in POLICIES if p != "none"),
             MedianOf(f"{name}: efficiency, hybrid", n, member, of_run("hybrid", "efficiency"), "x"), *sober]
     return Group("replay", f"{TITLES[program]}: replayed with sleeping tasks, {PLACES} places x {WORKERS} workers, policies", "replay", "task",
-                 [member], rows, seconds=150, timeout=300, sparing=True)
+                 [member], rows, seconds=250 if program == "uts" else 150, timeout=300, sparing=True)
 
 
 def labels_replayed(program):
