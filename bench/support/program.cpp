@@ -207,7 +207,7 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
                  "turing_ring: steps");
   app.add_option("--body-ns", o.body_ns,
                  "lockstep, timeline, ghost_update: busy work of a task, in each phase; 0: none; replay: what a task "
-                 "sleeps at the median; 0: 1 ms")
+                 "sleeps at the median; 0: 2 ms")
       ->check(CLI::Range(0.0, 1e8));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);

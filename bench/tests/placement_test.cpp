@@ -211,7 +211,7 @@ TEST(replay, accepts_only_runs_in_which_each_task_ran_once) {
   p.set(table_of(k_profile + k_end));
   const auto run = [&p](const std::string& name, const std::vector<std::uint32_t>& tasks) {
     p.begins();
-    for (const std::uint32_t task : tasks) p.mark(task);
+    for (const std::uint32_t task : tasks) p.mark(task, 0);
     p.done(name, {}, {1, 1});
   };
   p.reset();

@@ -33,7 +33,7 @@ class Line(dict):
     def runs(options, ns):
         names = next((v for o, v in zip(options, options[1:]) if o == "--runs"), "")
         return {name: {"seconds": ns / (10 + place), "efficiency": 0.8, "utilisation_sigma": 20.0 / (1 + place), "migrations": 100 * place,
-                       "processors_used": 0.2} for place, name in enumerate(names.split(","))}
+                       "processors_used": 0.2, "late": 0.01} for place, name in enumerate(names.split(","))}
 
 
 def _outcome(group, member):

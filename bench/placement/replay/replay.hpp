@@ -10,6 +10,7 @@
 // Arguments and results have as many bytes as they had.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -46,9 +47,15 @@ public:
   [[nodiscard]] std::uint32_t waves() const { return waves_; }
 
   /// Before each of the runs.
-  void begins() { ran_.reset(); }
-  /// By each task.
-  void mark(std::uint32_t task) { ran_.set(task); }
+  void begins() {
+    ran_.reset();
+    late_ns_ = 0;
+  }
+  /// By each task, which woke so much later than it was to.
+  void mark(std::uint32_t task, std::uint64_t late_ns) {
+    ran_.set(task);
+    late_ns_.fetch_add(late_ns, std::memory_order_relaxed);  // relaxed: the end of the run orders it
+  }
   /// wrong_answer unless each task ran once.
   void done(const std::string& run, const placement_figures& figures, duration took);
 
@@ -65,6 +72,7 @@ private:
   std::vector<std::string> runs_;
   task_table table_;
   marks ran_{0};
+  std::atomic<std::uint64_t> late_ns_ = 0;
   std::map<std::string, nlohmann::json> done_;
 };
 

@@ -39,6 +39,15 @@ public:
     }
   }
 
+  /// How much longer ago it began.
+  [[nodiscard]] std::uint64_t late(std::uint64_t ns) const {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    const std::int64_t since =
+        (now.tv_sec - begin_.tv_sec) * std::int64_t{1'000'000'000} + now.tv_nsec - begin_.tv_nsec;
+    return static_cast<std::uint64_t>(since) - ns;
+  }
+
 private:
   timespec begin_{};
 };
@@ -55,7 +64,7 @@ inline void replay_task(std::uint32_t number, const some_bytes& /*arguments*/) {
     spawn_replayed(tactus::here(), task.first_child + i);
   }
   asleep.until(task.ns);
-  g_replayed->mark(number);
+  g_replayed->mark(number, asleep.late(task.ns));
 }
 
 inline some_bytes replay_task_with_result(std::uint32_t number, const some_bytes& arguments) {
