@@ -2,6 +2,8 @@
 // Memory of the cells of a block.
 #pragma once
 
+#include <tactus/base/impl/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
