@@ -10,6 +10,8 @@ def lattice_boltzmann():
     yield one_place()
     for n in (2, 4, 8):
         yield flow_over(n)
+    for n in (1, 2):
+        yield memory_of(n)
 
 
 def rate_per_place(line):
@@ -33,9 +35,6 @@ def flow_rows(n, ours, rivals, name):
         yield MedianOf(f"{title}: of a step, updates of ghosts", n, ours, update_milliseconds, "ms")
     for rival, text in rivals:
         yield Ratio(f"{title}: Tactus / {text}", n, ours, (rival,))
-    for rival, text in rivals:
-        limit = 0.6 if rival.arguments == ("--form", "sample") and n <= 2 else None
-        yield RatioOf(f"{title}: peak memory, Tactus / {text}", n, ours, (rival,), peak_bytes, limit)
 
 
 def in_global_arrays(n):
@@ -44,14 +43,14 @@ def in_global_arrays(n):
 
 
 def one_place():
-    serial, one, two = Member("serial", 1), tactus(1), tactus(2)
+    serial, one, two, by_hand = Member("serial", 1), tactus(1), tactus(2), Member("openmpi", 2)
     ga = in_global_arrays(1)
     rows = [Ratio("cavity 1024^2: plain serial kernel / 1 place", 1, serial, (one,), 0.9, at_most=False),
             Ratio("cavity 1024^2: 1 place / 2 places", 2, one, (two,), 1.8, at_most=False),
-            RatioOf("cavity 1024^2, 1 place: peak memory, Tactus / plain serial kernel", 1, one, (serial,), peak_bytes),
+            Ratio("cavity 1024^2: plain serial kernel / 2 ranks by hand", 2, serial, (by_hand,)),
             *flow_rows(1, one, ga, "in one process")]
     return Group("lattice_boltzmann", "a cavity of 1024 by 1024 cells, one place", "lattice_boltzmann", "cell",
-                 [serial, one, two, *(rival for rival, _ in ga)], rows, ("--size", "1024", "--phases", "20"), seconds=120, sparing=True)
+                 [serial, one, two, by_hand, *(rival for rival, _ in ga)], rows, ("--size", "1024", "--phases", "20"), seconds=120, sparing=True)
 
 
 def flow_over(n):
@@ -69,3 +68,19 @@ def flow_over(n):
     return Group("lattice_boltzmann", f"a cavity of 1024 by 1024 cells, {n} places", "lattice_boltzmann", "cell",
                  [here, *ours.values(), *theirs.values(), *(rival for rival, _ in ga)], rows,
                  ("--size", "1024", "--phases", "20"), seconds=150, sparing=True)
+
+
+def memory_of(n):
+    """In fresh processes: Global Arrays keep that of arrays which have ended."""
+    here, over_mpi, by_hand = tactus(n), Member("tactus_openmpi", n, "adaptive"), Member("openmpi", n)
+    (rows, _), (sample, _) = in_global_arrays(n)
+    title = f"cavity 1024^2, {n} place{'s' if n > 1 else ''}: peak memory, Tactus"
+    made = [RatioOf(f"{title} / Global Arrays, cells as its sample's", n, here, (sample,), peak_bytes, 0.6),
+            RatioOf(f"{title} / Global Arrays, two arrays of rows", n, here, (rows,), peak_bytes),
+            RatioOf(f"{title} over Open MPI / Global Arrays, cells as its sample's", n, over_mpi, (sample,), peak_bytes, 0.6),
+            RatioOf(f"{title} over Open MPI / messages by hand", n, over_mpi, (by_hand,), peak_bytes),
+            *(MedianOf(f"cavity 1024^2, {n} place{'s' if n > 1 else ''}: peak memory, {text}", n, m, lambda line: line["peak_bytes"] / 1e6, "MB")
+              for m, text in ((here, "Tactus in one process"), (rows, "Global Arrays, two arrays of rows"),
+                              (sample, "Global Arrays, cells as its sample's")))]
+    return Group("lattice_boltzmann", f"memory of a cavity of 1024 by 1024 cells, {n} place{'s' if n > 1 else ''}", "lattice_boltzmann", "cell",
+                 [here, over_mpi, by_hand, rows, sample], made, ("--size", "1024", "--phases", "5"), seconds=10, alone=True)
