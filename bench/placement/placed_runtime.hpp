@@ -44,7 +44,7 @@ public:
     runtime_.run(std::forward<Body>(body));
   }
 
-  /// Of the last run; of the places of this process.
+  /// Of the last run, of all places.
   [[nodiscard]] placement_figures figures() const {
     const tactus::runtime_stats after = runtime_.stats();
     placement_figures made;

@@ -9,6 +9,7 @@
 #include <tactus/tactus.hpp>
 #include <utility>
 
+#include "placement/placed_runtime.hpp"
 #include "placement/quicksort/quicksort.hpp"
 
 namespace bench {
@@ -74,5 +75,19 @@ inline void sort_with_tasks(numbers& data, std::size_t grain) {
     tactus::async_at(tactus::place_flexible.named("whole").sensitive().carrying(home), sort_whole, grains);
   });
 }
+
+class tactus_quicksort {
+public:
+  tactus_quicksort(const options& o, quicksort_problem& p) : problem_(p), runtime_(placed_config(o)) {}
+
+  void pass() {
+    runtime_.run([this] { sort_with_tasks(problem_.data(), problem_.grain()); });
+    problem_.ran(runtime_.figures());
+  }
+
+private:
+  quicksort_problem& problem_;
+  placed_runtime runtime_;
+};
 
 }  // namespace bench

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "placement/placed_runtime.hpp"
 #include "placement/turing_ring/turing_ring.hpp"
 
 namespace bench {
@@ -81,5 +82,19 @@ inline void run_with_tasks(turing_ring_problem& p) {
   }
   p.done(std::move(result), took);
 }
+
+class tactus_turing_ring {
+public:
+  tactus_turing_ring(const options& o, turing_ring_problem& p) : problem_(p), runtime_(placed_config(o)) {}
+
+  void pass() {
+    runtime_.run([this] { run_with_tasks(problem_); });
+    problem_.ran(runtime_.figures());
+  }
+
+private:
+  turing_ring_problem& problem_;
+  placed_runtime runtime_;
+};
 
 }  // namespace bench

@@ -18,12 +18,12 @@ public:
     runtime_.run([] {});
   }
 
-  /// The whole tree. Returns how many messages the places of this process have sent.
-  std::uint64_t pass() {
+  /// The whole tree.
+  void pass() {
     const std::uint64_t before = messages();
     g_problem->with_tree(
         [this](const auto& tree) { g_problem->add(runtime_.run([&tree] { return search_from_root(tree); })); });
-    return messages() - before;
+    g_problem->sent(messages() - before);
   }
 
 private:
@@ -47,6 +47,7 @@ private:
     ts::atomic([&] { found->add(part); });
   }
 
+  // Of all places, whatever process they are of: between runs.
   std::uint64_t messages() const {
     std::uint64_t all = 0;
     for (const tactus::place_stats& p : runtime_.stats().places) all += p.messages;
