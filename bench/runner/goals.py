@@ -61,14 +61,9 @@ class Ratio:
             row.verdict = REPORTED if self.limit is None else NONE
             return row
         interval = stats.ratio_interval(ours, [results[m].times() for m in able])
-        if interval is None:
-            row.verdict = NONE
-            return row
-        _name_best(row, able, len(self.theirs), results)
-        _put(row, interval)
-        if self.limit is not None:
-            row.verdict = _kept(row, self.limit, self.at_most)
-        return row
+        if interval is not None:
+            _name_best(row, able, len(self.theirs), results)
+        return _judged(row, interval, self.limit, self.at_most)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,13 +85,7 @@ class Difference:
                 return _without_result(row, member, results, self.limit)
         row.ours, row.theirs = (_nanoseconds(results[m]) for m in (self.ours, self.base))
         interval = stats.difference_interval(results[self.ours].times(), results[self.base].times())
-        if interval is None:
-            row.verdict = NONE
-            return row
-        _put(row, interval, self.times)
-        if self.limit is not None:
-            row.verdict = _kept(row, self.limit, at_most=True)
-        return row
+        return _judged(row, interval, self.limit, True, self.times)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,13 +139,7 @@ class GeometricMean:
             return _without_result(row, missing[0], results, self.limit)
         row.note = "; ".join(_at_least(ours, results))
         interval = stats.geometric_mean_interval([(ours[a], results[b].times()) for a, b in self.pairs])
-        if interval is None:
-            row.verdict = NONE
-            return row
-        _put(row, interval)
-        if self.limit is not None:
-            row.verdict = _kept(row, self.limit, self.at_most)
-        return row
+        return _judged(row, interval, self.limit, self.at_most)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -346,13 +329,7 @@ class RatioOf:
             return row
         ours, *theirs = ({r: self.value(line) for r, line in results[m].samples.items()} for m in (self.ours, *able))
         interval = stats.ratio_interval(ours, theirs)
-        if interval is None:
-            row.verdict = NONE
-            return row
-        _put(row, interval)
-        if self.limit is not None:
-            row.verdict = _kept(row, self.limit, self.at_most)
-        return row
+        return _judged(row, interval, self.limit, self.at_most)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -429,6 +406,17 @@ def _name_best(row, able, of, results):
     row.theirs = _nanoseconds(results[best])
     if of > 1:
         row.note = "; ".join(filter(None, [f"best: {best.label}", row.note]))
+
+
+def _judged(row, interval, limit, at_most, times=1):
+    """With the figure and its interval, if there is one, and what that says of the limit."""
+    if interval is None:
+        row.verdict = NONE
+        return row
+    _put(row, interval, times)
+    if limit is not None:
+        row.verdict = _kept(row, limit, at_most)
+    return row
 
 
 def _without_result(row, member, results, limit):
