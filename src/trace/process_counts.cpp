@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <new>
 
 namespace tactus::detail {
 namespace {
@@ -22,20 +21,12 @@ void append(std::vector<std::byte>& all, std::span<const std::byte> one) {
   all.insert(all.end(), one.begin(), one.end());
 }
 
-// Without memory for what was counted: none.
 std::vector<std::byte> bytes_of(const process_counts& own) {
-  std::vector<std::byte> bytes;
-  try {
-    bytes.resize(packed_bytes(own));
-    pack(bytes.data(), bytes.size(), own);
-  } catch (const std::bad_alloc&) {
-    bytes.clear();
-  }
-  const length n = bytes.size();
-  std::vector<std::byte> with_length;
-  append(with_length, std::as_bytes(std::span(&n, 1)));
-  append(with_length, bytes);
-  return with_length;
+  const length n = packed_bytes(own);
+  std::vector<std::byte> bytes(sizeof n + n);
+  std::memcpy(bytes.data(), &n, sizeof n);
+  pack(bytes.data() + sizeof n, n, own);
+  return bytes;
 }
 
 std::vector<process_counts> counts_in(std::span<const std::byte> all) {
@@ -44,7 +35,7 @@ std::vector<process_counts> counts_in(std::span<const std::byte> all) {
     length n = 0;
     std::memcpy(&n, all.data(), sizeof n);
     reader<byte_order::same> in(all.subspan(sizeof n, n), static_cast<int>(counts.size()));
-    counts.push_back(n != 0 ? unpack<process_counts>(in) : process_counts{});
+    counts.push_back(unpack<process_counts>(in));
     counts.back().place.totals = sum_of(counts.back().place.workers);
     all = all.subspan(sizeof n + n);
   }

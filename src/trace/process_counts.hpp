@@ -30,7 +30,7 @@ struct process_counts {
 };
 
 /// Tells all processes, of which this is number `rank`, what this one has counted, and hears that of all, by their numbers. All of them do it,
-/// while nothing else is told among them. One that has no memory for its own counts as if it had counted nothing.
+/// while nothing else is told among them. std::bad_alloc: the others wait for this one.
 [[nodiscard]] std::vector<process_counts> gather(job& processes, int rank, int ranks, const process_counts& own);
 
 /// In place of `own`, which one process has counted, what all of them have.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers the hooks of src/base/probe.hpp: keeps what schedulers have counted, also after they have gone.
 
+#include <tactus/base/impl/assert.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/task/impl/future_state.hpp>
 #include <tactus/task/run.hpp>
@@ -201,11 +202,16 @@ void write_profile(run_control& r) {
   }
 }
 
+// Who went on without having told, or heard, would leave others waiting for ever.
 void gather_stats(run_control& r) {
-  const runtime_stats own = own_stats_of(r);
-  process_counts counts{own.places.front(), own.totals.unseen_exceptions - sum_of(own.workers).unseen_exceptions,
-                        own.cpu.count()};
-  gathered().put(r, gather(*r.processes(), r.home().place(), r.options().places, counts));
+  try {
+    const runtime_stats own = own_stats_of(r);
+    const process_counts counts{own.places.front(),
+                                own.totals.unseen_exceptions - sum_of(own.workers).unseen_exceptions, own.cpu.count()};
+    gathered().put(r, gather(*r.processes(), r.home().place(), r.options().places, counts));
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("what the processes of a run have counted needs memory", why.what());
+  }
 }
 
 void report_stats(run_control& r) { std::fputs(to_table(stats_of(r)).c_str(), stderr); }
