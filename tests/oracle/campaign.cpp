@@ -143,7 +143,7 @@ void campaign::batch(std::uint64_t first, std::uint64_t count, totals& sum) {
     if (sum.failed++ == 0) sum.report = replay(first, count);
     sum.report = stuck + sum.report;
   }
-  if (!ranks().several()) look_at_counters(before, first, count, sum);  // a rank has those of its place
+  look_at_counters(before, first, count, sum);
   agree(sum);
   for (std::uint64_t i = 0; i < count; ++i) executions_[i]->release();
 }
@@ -250,6 +250,8 @@ void campaign::look_at_counters(const ts::worker_counters& before, std::uint64_t
   std::uint64_t finishes = around == company::none     ? 2 * count
                            : around == company::others ? count + (count + k_together - 1) / k_together + 1
                                                        : count + 1;
+  const std::uint64_t runs = around == company::none ? 2 * count : 1;
+  finishes += runs * static_cast<std::uint64_t>(ranks().all - 1);  // each process has one of its own around a run
   std::uint64_t loops = 0;
   std::uint64_t turns = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
