@@ -110,19 +110,23 @@ def ranks_in(folder):
 class Hanging(unittest.TestCase):
     def test_a_signal_has_each_process_report(self):
         """Open MPI's launcher passes it on, MPICH's does not."""
+        lines = ("at place 0 do", "at place 1 do", "at place 2 do", "place 0 has sent", "place 1 has sent")
         with tempfile.TemporaryDirectory() as folder:
-            told = pathlib.Path(folder) / "told"
+            told, end = pathlib.Path(folder) / "told", pathlib.Path(folder) / "end"
+            os.mkfifo(end)
             with open(told, "w", encoding="utf-8") as stderr, subprocess.Popen(
                     [*MPIRUN, "-n", "3", PROGRAM, "waits"], cwd=folder, stdout=subprocess.PIPE, stderr=stderr, text=True) as waiting:
-                self.assertEqual(waiting.stdout.readline(), "waits\n")
-                for process in ranks_in(folder) if "mpich" in MPIRUN[0] else [waiting.pid]:
-                    os.kill(process, signal.SIGUSR1)
-                lines = ("at place 0 do", "at place 1 do", "at place 2 do", "place 0 has sent", "place 1 has sent")
-                end = time.monotonic() + LONGEST / 2
-                while not all(line in told.read_text(encoding="utf-8") for line in lines) and time.monotonic() < end:
-                    time.sleep(0.02)
-                (pathlib.Path(folder) / "end").touch()
-                self.assertEqual(waiting.wait(LONGEST), 0)
+                try:
+                    self.assertEqual(waiting.stdout.readline(), "waits\n")
+                    for process in ranks_in(folder) if "mpich" in MPIRUN[0] else [waiting.pid]:
+                        os.kill(process, signal.SIGUSR1)
+                    latest = time.monotonic() + LONGEST / 2
+                    while not all(line in told.read_text(encoding="utf-8") for line in lines) and time.monotonic() < latest:
+                        time.sleep(0.02)
+                    os.close(os.open(end, os.O_WRONLY))
+                    self.assertEqual(waiting.wait(LONGEST), 0)
+                finally:
+                    waiting.terminate()
             text = told.read_text(encoding="utf-8")
             for line in lines:
                 self.assertIn(line, text)

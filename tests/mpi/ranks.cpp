@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <mpi.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -281,8 +282,8 @@ int is_killed() {
   return 0;
 }
 
-// Until somebody makes the file "end" in the working folder; meanwhile place 0 waits for place 1, and that for a thread of its own.
-int waits_for_a_file() {
+// Until somebody opens the pipe "end" in the working folder; meanwhile place 0 waits for place 1, and that for a thread of its own.
+int waits_for_a_pipe() {
   ts::run([] {
     std::puts("waits");
     std::fflush(stdout);
@@ -290,9 +291,7 @@ int waits_for_a_file() {
       ts::promise<void> comes(ts::external);
       auto there = comes.get_future();
       std::thread looks([p = std::move(comes)]() mutable {
-        while (::access("end", F_OK) != 0) {
-          std::this_thread::sleep_for(std::chrono::milliseconds{5});
-        }
+        ::close(::open("end", O_RDONLY));  // NOLINT(cppcoreguidelines-pro-type-vararg)
         p.set_value();
       });
       there.get();
@@ -389,7 +388,7 @@ int main(int argc, char** argv) {
               {"killed", is_killed},
               {"own_mpi", has_its_own_mpi},
               {"how_many", tells_how_many},
-              {"waits", waits_for_a_file},
+              {"waits", waits_for_a_pipe},
               {"stays", returns_what_stays},
               {"finalises_early", finalises_early},
               {"late_first", comes_late_to_its_first_run},
