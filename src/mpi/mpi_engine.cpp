@@ -32,6 +32,9 @@ constexpr int k_messages_at_once = 16;
 
 constexpr std::size_t k_spare_buffers = 64;
 
+// So many messages on their way are looked after by who sends the next one.
+constexpr std::size_t k_most_unseen = 16;
+
 constexpr std::size_t k_number_at_in_frame = 4;
 
 // Of a frame that comes alone: where the length of a frame would be, nothing, and its bytes in the next word.
@@ -128,7 +131,7 @@ void mpi_engine::send(int /*from*/, int /*to*/, queued_task* m) noexcept {
   const bool may_wait = header_of(m).kind == message_kind::task;
   out_.send(m);
   if (!may_wait || waits_.fetch_add(1, memory_order_relaxed) % k_company == k_company - 1) {  // relaxed: a hint
-    talk(any_worker());
+    talk(any_worker(), talk_about::own);
   }
 }
 
@@ -136,7 +139,7 @@ bool mpi_engine::poll(worker* w) noexcept {
   if (w != nullptr && !looked_.load(memory_order_relaxed)) {  // relaxed: a hint
     looked_.store(true, memory_order_relaxed);                // relaxed: as above
   }
-  return talk(w);
+  return talk(w, talk_about::all);
 }
 
 bool mpi_engine::is_looked_after() noexcept {
@@ -145,7 +148,7 @@ bool mpi_engine::is_looked_after() noexcept {
 
 // As a mailbox is taken (messages.md): who finds the lock taken leaves it to its holder, which looks once more when it has given it back.
 // Where that is a thread of another runtime, or a call of the program, it is left to the next who polls.
-bool mpi_engine::talk(worker* w) noexcept {
+bool mpi_engine::talk(worker* w, talk_about what) noexcept {
   bool any = false;
   if (one_thread_ && !may_call_mpi()) {
     return any;
@@ -161,8 +164,10 @@ bool mpi_engine::talk(worker* w) noexcept {
     try {
       any = pack(w) || any;
       flush_all();
-      any = take(w) || any;
-      reap();
+      if (what == talk_about::all || sent_.size() > k_most_unseen) {
+        any = take(w) || any;
+        reap();
+      }
     } catch (const std::bad_alloc& why) {
       end_without_memory("a message to another process needs memory", why.what());
     }
@@ -275,9 +280,9 @@ void mpi_engine::reap() noexcept {
   }
 }
 
-// One long frame at a time: MPI may copy it in the call that receives it, and what waited for the one before can go on meanwhile, and send.
-// Who has nothing else to do takes one long frame at a time: somebody may wait for it, and could go on while the next one is copied. For who
-// is in the middle of its own work fewer looks are better.
+// Who has nothing else to do takes one message at a time: somebody may wait for it, and could go on while the next one is copied; and a look
+// that finds nothing is dear where MPI gives the processor up in each (Open MPI with mpi_yield_when_idle). For who is in the middle of its
+// own work fewer looks are better.
 bool mpi_engine::take(worker* w) {
   const bool one_at_a_time = w == nullptr || w->deque.looks_empty();
   if (take_alone(w) && one_at_a_time) {
@@ -302,7 +307,7 @@ bool mpi_engine::take_together(worker* w, bool one_at_a_time) {
     take_buffer(w, status.MPI_SOURCE, *r.into, static_cast<std::size_t>(bytes));
     check_mpi(MPI_Start(&r.request), "MPI_Start");
     next_receive_ = (next_receive_ + 1) % receives_.size();
-    if (one_at_a_time && parts_.size() != receiving) {
+    if (one_at_a_time && (w != nullptr || parts_.size() != receiving)) {
       break;
     }
   }

@@ -84,7 +84,10 @@ private:
     std::uint64_t messages_come = 0;
   };
 
-  bool talk(worker* w) noexcept;
+  // What waits here, or what comes, too.
+  enum class talk_about : std::uint8_t { own, all };
+
+  bool talk(worker* w, talk_about what) noexcept;
   bool pack(worker* w);
   void put(int to, frame_ptr frame);
   void send_alone(int to, frame_ptr frame);
