@@ -40,6 +40,10 @@ constexpr std::size_t k_number_at_in_frame = 4;
 // Of a frame that comes alone: where the length of a frame would be, nothing, and its bytes in the next word.
 constexpr std::size_t k_announcement = 2 * k_frame_word;
 
+// The same before one with ranges: in the next word this, their number and their tag, and then how long each is.
+constexpr std::uint64_t k_has_ranges = std::uint64_t{1} << 63U;
+constexpr unsigned k_tag_shift = 32;
+
 [[noreturn]] void end_damaged_way(int from, int to, const char* what) noexcept {
   std::fprintf(stderr, "tactus: what came from rank %d to rank %d is damaged: %s; the program cannot go on\n", from, to,
                what);
@@ -115,7 +119,8 @@ void mpi_engine::end_run() noexcept {
     {
       const mpi_locked lock;
       reap();
-      if (sent_.empty() || here_ != 0) {
+      reap_ranges();
+      if ((sent_.empty() && beside_.empty()) || here_ != 0) {
         in_run_ = false;
         return;
       }
@@ -164,16 +169,28 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
     try {
       any = pack(w) || any;
       flush_all();
+      expect_wanted();
       if (what == talk_about::all || sent_.size() > k_most_unseen) {
         any = take(w) || any;
         reap();
+        reap_ranges();
       }
     } catch (const std::bad_alloc& why) {
       end_without_memory("a message to another process needs memory", why.what());
     }
     g_mpi_lock.give_back();
-  } while (!out_.looks_empty_after_store());
+  } while (!out_.looks_empty_after_store() || wants_.load(memory_order_seq_cst));  // after the lock, as out_
   return any;
+}
+
+// Its receive is posted at once if nobody else talks, who does it then.
+void mpi_engine::receive_range(range_wait& wait) noexcept {
+  {
+    const std::lock_guard lock(wanted_mutex_);
+    wait.behind = std::exchange(wanted_, &wait);
+    wants_.store(true, memory_order_seq_cst);  // before the look at the lock, as out_
+  }
+  talk(any_worker(), talk_about::all);
 }
 
 // ---- by who talks ----
@@ -222,7 +239,10 @@ std::byte* mpi_engine::room_in_buffer(int to, std::size_t bytes) {
 
 void mpi_engine::put(int to, frame_ptr frame) {
   const frame_bytes bytes = frame->frame();
-  if (bytes.size() > k_longest_together) {
+  if (frame->extra != nullptr) {
+    ways_[static_cast<std::size_t>(to)].held.push_back(std::move(frame));
+    let_held_go(to);
+  } else if (bytes.size() > k_longest_together) {
     send_alone(to, std::move(frame));
   } else {
     std::memcpy(room_in_buffer(to, bytes.size()), bytes.data(), bytes.size());
@@ -244,6 +264,85 @@ void mpi_engine::send_alone(int to, frame_ptr frame) {
               "MPI_Isend");
   }
   sent_.back().alone = std::move(frame);  // the others leave before it
+}
+
+// A tag is free again when all of its frame's ranges have been matched by the receives that its task has posted (ranges R1).
+void mpi_engine::let_held_go(int to) {
+  peer_way& way = ways_[static_cast<std::size_t>(to)];
+  if (!std::exchange(way.has_tags, true)) {
+    for (int i = k_tags_of_ranges - 1; i >= 0; --i) {
+      way.free_tags.push_back(k_first_of_ranges + i);
+    }
+  }
+  while (!way.held.empty() && !way.free_tags.empty()) {
+    const auto beside = sent_beside_.emplace(sent_beside_.end());
+    beside->to = to;
+    beside->tag = way.free_tags.back();
+    beside->frame = std::move(way.held.front());
+    way.held.pop_front();
+    way.free_tags.pop_back();
+    send_with_ranges(beside);
+  }
+}
+
+// Its bytes go as those of others do, with what says where the ranges are before them. MPI_Issend: no range has left before it is received.
+void mpi_engine::send_with_ranges(std::list<sent_beside>::iterator beside) {
+  const frame_bytes bytes = beside->frame->frame();
+  const auto ranges = static_cast<const sent_ranges*>(beside->frame->extra)->ranges();
+  const bool is_long = bytes.size() > k_longest_together;
+  const std::size_t said = k_announcement + ranges.size() * k_frame_word;
+  std::byte* const room = room_in_buffer(beside->to, said + (is_long ? k_announcement : bytes.size()));
+  frame_writer announces(room, node_.order());
+  announces.put64(0);
+  announces.put64(k_has_ranges | static_cast<std::uint64_t>(beside->tag) << k_tag_shift | ranges.size());
+  for (const std::span<const std::byte> range : ranges) {
+    announces.put64(range.size());
+  }
+  if (is_long) {
+    frame_writer long_one(room + said, node_.order());
+    long_one.put64(0);
+    long_one.put64(bytes.size());
+    flush(beside->to);
+    send_parts(beside, bytes, k_alone);
+  } else {
+    std::memcpy(room + said, bytes.data(), bytes.size());
+    flush(beside->to);
+  }
+  for (const std::span<const std::byte> range : ranges) {
+    send_parts(beside, range, beside->tag);
+  }
+}
+
+void mpi_engine::send_parts(std::list<sent_beside>::iterator beside, frame_bytes bytes, int tag) {
+  for (std::size_t at = 0; at < bytes.size(); at += k_part) {
+    const std::size_t part = std::min(bytes.size() - at, k_part);
+    ++beside->left;
+    beside_of_.push_back(beside);
+    check_mpi(MPI_Issend(bytes.data() + at, static_cast<int>(part), MPI_BYTE, beside->to, tag, comm_,
+                         &beside_.emplace_back(MPI_REQUEST_NULL)),
+              "MPI_Issend");
+  }
+}
+
+void mpi_engine::reap_ranges() {
+  while (!beside_.empty()) {
+    int which = MPI_UNDEFINED;
+    int done = 0;
+    check_mpi(MPI_Testany(static_cast<int>(beside_.size()), beside_.data(), &which, &done, MPI_STATUS_IGNORE),
+              "MPI_Testany");
+    if (done == 0 || which == MPI_UNDEFINED) {
+      return;
+    }
+    const auto beside = beside_of_[static_cast<std::size_t>(which)];
+    beside_.erase(beside_.begin() + which);
+    beside_of_.erase(beside_of_.begin() + which);
+    if (--beside->left == 0) {
+      const int to = beside->to;
+      ways_[static_cast<std::size_t>(to)].free_tags.push_back(beside->tag);
+      sent_beside_.erase(beside);
+      let_held_go(to);
+    }
+  }
 }
 
 void mpi_engine::flush(int to) {
@@ -328,10 +427,13 @@ bool mpi_engine::take_alone(worker* w) {
     parts_.erase(parts_.begin() + which);
     part_of_.erase(part_of_.begin() + which);
     if (--frame->left == 0) {
-      const int from = frame->from;
-      frame_ptr whole = std::move(frame->frame);
+      coming whole = std::move(*frame);
       coming_.erase(frame);
-      take_frame(w, from, std::move(whole));
+      if (whole.wait != nullptr) {
+        node_.bring_range(w, *whole.wait);
+      } else {
+        take_frame(w, whole.from, std::move(whole.frame));
+      }
       any = true;
     }
   }
@@ -346,14 +448,60 @@ void mpi_engine::expect(int from, std::size_t bytes) {
   frame->from = from;
   frame->frame = make_frame_block(bytes);
   frame->frame->bytes = bytes;
+  frame->frame->extra = ways_[static_cast<std::size_t>(from)].announced.release();
+  receive_parts(frame, frame->frame->data(), bytes, k_alone);
+}
+
+void mpi_engine::receive_parts(std::list<coming>::iterator what, std::byte* into, std::size_t bytes, int tag) {
   for (std::size_t at = 0; at < bytes; at += k_part) {
     const std::size_t part = std::min(bytes - at, k_part);
-    ++frame->left;
-    part_of_.push_back(frame);
-    check_mpi(MPI_Irecv(frame->frame->data() + at, static_cast<int>(part), MPI_BYTE, from, k_alone, comm_,
+    ++what->left;
+    part_of_.push_back(what);
+    check_mpi(MPI_Irecv(into + at, static_cast<int>(part), MPI_BYTE, what->from, tag, comm_,
                         &parts_.emplace_back(MPI_REQUEST_NULL)),
               "MPI_Irecv");
   }
+}
+
+void mpi_engine::expect_wanted() {
+  if (!wants_.load(memory_order_seq_cst)) {
+    return;
+  }
+  range_wait* wait = nullptr;
+  {
+    const std::lock_guard lock(wanted_mutex_);
+    wait = std::exchange(wanted_, nullptr);
+    wants_.store(false, memory_order_seq_cst);
+  }
+  while (wait != nullptr) {  // from the time of its last receive on it may be over
+    range_wait* const next = wait->behind;
+    const auto range = coming_.emplace(coming_.end());
+    range->from = wait->from;
+    range->wait = wait;
+    receive_parts(range, wait->into, wait->bytes, wait->tag);
+    wait = next;
+  }
+}
+
+// Returns how many bytes say it.
+std::size_t mpi_engine::hear_of_ranges(int from, frame_reader said) {
+  const std::uint64_t word = said.take64() & ~k_has_ranges;
+  const auto tag = static_cast<int>(word >> k_tag_shift);
+  const std::uint64_t n = word & ((std::uint64_t{1} << k_tag_shift) - 1);
+  std::unique_ptr<coming_ranges>& announced = ways_[static_cast<std::size_t>(from)].announced;
+  if (announced != nullptr || n == 0 || n > k_most_ranges || said.left() < n * k_frame_word ||
+      tag < k_first_of_ranges || tag >= k_first_of_ranges + k_tags_of_ranges) {
+    end_damaged_way(from, here_, "it announces long ranges that are none");
+  }
+  std::vector<std::size_t> lengths(static_cast<std::size_t>(n));
+  for (std::size_t& bytes : lengths) {
+    bytes = static_cast<std::size_t>(said.take64());
+    if (bytes < k_long_range) {
+      end_damaged_way(from, here_, "it announces a long range that is none");
+    }
+  }
+  announced = std::make_unique<coming_ranges>(from, tag, std::move(lengths));
+  return k_announcement + static_cast<std::size_t>(n) * k_frame_word;
 }
 
 void mpi_engine::take_buffer(worker* w, int from, const buffer& b, std::size_t bytes) {
@@ -364,9 +512,13 @@ void mpi_engine::take_buffer(worker* w, int from, const buffer& b, std::size_t b
     const std::size_t length =
         left < k_frame_word ? 0 : frame_reader({b.bytes + at, left}, order).take16() * k_frame_word;
     if (length == 0 && left >= k_announcement) {
-      frame_reader announced({b.bytes + at + k_frame_word, k_frame_word}, order);
-      expect(from, announced.take64());
-      at += k_announcement;
+      frame_reader announced({b.bytes + at + k_frame_word, left - k_frame_word}, order);
+      if ((frame_reader(announced).take64() & k_has_ranges) != 0) {
+        at += hear_of_ranges(from, announced);
+      } else {
+        expect(from, announced.take64());
+        at += k_announcement;
+      }
       continue;
     }
     if (length == 0 || length > left) {
@@ -374,6 +526,7 @@ void mpi_engine::take_buffer(worker* w, int from, const buffer& b, std::size_t b
     }
     frame_ptr frame = make_frame_block(length);
     frame->bytes = length;
+    frame->extra = ways_[static_cast<std::size_t>(from)].announced.release();
     std::memcpy(frame->data(), b.bytes + at, length);
     take_frame(w, from, std::move(frame));
     at += length;
@@ -444,6 +597,7 @@ void mpi_engine::drain() noexcept {
         const mpi_locked lock;
         take(nullptr);
         reap();
+        reap_ranges();
         if (holds()) {
           return;
         }
@@ -475,7 +629,7 @@ void mpi_engine::drain() noexcept {
         return false;
       }
     }
-    return sent_.empty() && coming_.empty();
+    return sent_.empty() && beside_.empty() && coming_.empty();
   });
   const mpi_locked lock;
   for (receive& r : receives_) {

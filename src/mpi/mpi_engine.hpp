@@ -7,6 +7,7 @@
 #include <tactus/place/impl/frame_block.hpp>
 
 #include "place/engine.hpp"
+#include "place/ranges.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,8 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <vector>
 
 #include <mpi.h>
@@ -22,6 +25,7 @@ namespace tactus::detail {
 
 class place_node;
 struct frame_head;
+class frame_reader;
 
 /// One thread of the process at a time talks to MPI: whoever gets its lock, which nobody waits for.
 class mpi_engine final : public engine {
@@ -38,6 +42,8 @@ public:
   void send(int from, int to, queued_task* m) noexcept override;
   bool poll(worker* w) noexcept override;
   [[nodiscard]] bool is_looked_after() noexcept override;
+  [[nodiscard]] bool carries_ranges() const noexcept override { return true; }
+  void receive_range(range_wait& wait) noexcept override;
   void stop() noexcept override;
 
   /// Whether a runtime of this process that has such an engine runs its body.
@@ -53,6 +59,8 @@ private:
   static constexpr int k_receives = 64;
   static constexpr int k_together = 1;  // tags
   static constexpr int k_alone = 2;
+  static constexpr int k_first_of_ranges = 16;
+  static constexpr int k_tags_of_ranges = 256;
   static constexpr std::size_t k_part = std::size_t{1} << 30U;  // of what goes alone: MPI counts in int
 
   struct buffer {
@@ -68,9 +76,17 @@ private:
     MPI_Request request = MPI_REQUEST_NULL;
     std::unique_ptr<buffer> into;
   };
-  // A frame that comes alone, part by part.
+  // What comes part by part: a frame that comes alone, or a range.
   struct coming {
     int from = 0;
+    frame_ptr frame;             // either this
+    range_wait* wait = nullptr;  // or that
+    std::size_t left = 0;        // parts
+  };
+  // A frame, which has gone, with what its ranges lie in.
+  struct sent_beside {
+    int to = 0;
+    int tag = 0;
     frame_ptr frame;
     std::size_t left = 0;  // parts
   };
@@ -82,6 +98,10 @@ private:
     std::map<std::uint32_t, frame_ptr> early;  // of them, those before which others are to come
     std::uint64_t messages_sent = 0;           // of frames together
     std::uint64_t messages_come = 0;
+    std::vector<int> free_tags;                // of ranges
+    bool has_tags = false;                     // they have been listed
+    std::deque<frame_ptr> held;                // until there is a tag for their ranges
+    std::unique_ptr<coming_ranges> announced;  // those of the next frame
   };
 
   // What waits here, or what comes, too.
@@ -91,14 +111,21 @@ private:
   bool pack(worker* w);
   void put(int to, frame_ptr frame);
   void send_alone(int to, frame_ptr frame);
+  void let_held_go(int to);
+  void send_with_ranges(std::list<sent_beside>::iterator beside);
+  void send_parts(std::list<sent_beside>::iterator beside, std::span<const std::byte> bytes, int tag);
   [[nodiscard]] std::byte* room_in_buffer(int to, std::size_t bytes);
   void flush(int to);
   void flush_all();
   void reap() noexcept;
+  void reap_ranges();
   bool take(worker* w);
   bool take_together(worker* w, bool one_at_a_time);
   bool take_alone(worker* w);
   void expect(int from, std::size_t bytes);
+  void expect_wanted();
+  void receive_parts(std::list<coming>::iterator what, std::byte* into, std::size_t bytes, int tag);
+  [[nodiscard]] std::size_t hear_of_ranges(int from, frame_reader said);
   void take_buffer(worker* w, int from, const buffer& b, std::size_t bytes);
   void take_frame(worker* w, int from, frame_ptr frame);
   [[nodiscard]] std::unique_ptr<buffer> fresh();
@@ -113,6 +140,9 @@ private:
   mailbox<queued_task> out_;        // any thread
   atomic<std::uint32_t> waits_{0};  // about how many are in it
   atomic<bool> looked_{false};      // a worker has polled since that was last asked
+  std::mutex wanted_mutex_;         // protects the next one
+  range_wait* wanted_ = nullptr;    // whose receives have not been posted
+  atomic<bool> wants_{false};       // there are some
 
   // Under the lock of the process.
   alignas(k_cache_line) std::vector<peer_way> ways_;
@@ -123,6 +153,9 @@ private:
   std::vector<MPI_Request> parts_;  // being received, and of which each is one
   std::vector<std::list<coming>::iterator> part_of_;
   std::list<coming> coming_;
+  std::vector<MPI_Request> beside_;  // parts of ranges on their way, and of which frame each is
+  std::vector<std::list<sent_beside>::iterator> beside_of_;
+  std::list<sent_beside> sent_beside_;
   std::vector<std::unique_ptr<buffer>> spare_;
   bool in_run_ = false;
   bool is_over_ = false;  // no run is active any more: what comes is of nobody

@@ -88,6 +88,7 @@ void run_arrived_body(queued_task* m, worker* w) {
   const std::uint64_t caller = body->said().caller;
   const int from = body->header().from;
   reply_bytes reply;
+  reply.ranges_go_apart = ranges_go_apart(from);
   const bool is_fine = run_for_reply(*body, reply);
   std::destroy_at(body);
   end_task_frame(frame);

@@ -11,6 +11,7 @@
 namespace tactus::detail {
 
 class run_control;
+struct range_wait;
 
 class engine {
 public:
@@ -42,6 +43,11 @@ public:
     static_cast<void>(w);
     return false;
   }
+
+  /// Whether it takes frames with long ranges. Then receive_range() receives one to where its task wants it, and ends in
+  /// place_node::bring_range(). Any thread.
+  [[nodiscard]] virtual bool carries_ranges() const noexcept { return false; }
+  virtual void receive_range(range_wait& wait) noexcept { static_cast<void>(wait); }
 
   /// Whether a worker has polled since this was asked before. By the progress thread.
   [[nodiscard]] virtual bool is_looked_after() noexcept { return false; }

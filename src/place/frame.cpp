@@ -114,6 +114,7 @@ void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is
   if (wired_call::k_room + whole_words(used) > block->capacity) {
     frame_ptr longer = make_frame_block(wired_call::k_room + whole_words(used));
     std::memcpy(longer->data() + wired_call::k_room, block->data() + wired_call::k_room, payload);
+    std::swap(longer->extra, block->extra);
     block = std::move(longer);
   }
   block->begin = wired_call::k_room - in_front;

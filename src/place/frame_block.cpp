@@ -78,7 +78,7 @@ constinit kept_blocks g_kept;  // what is in it at the end of the process stays
 frame_block* take_long_block(std::size_t capacity) {
   frame_block* const kept = TACTUS_ASAN ? nullptr : g_kept.take(capacity);
   if (kept != nullptr) {
-    return ::new (static_cast<void*>(kept)) frame_block{kept->capacity, 0, 0};
+    return ::new (static_cast<void*>(kept)) frame_block{kept->capacity, 0, 0, nullptr};
   }
   const std::size_t bytes = sizeof(frame_block) + capacity;
   void* memory = ::operator new(bytes, std::nothrow);
@@ -86,7 +86,7 @@ frame_block* take_long_block(std::size_t capacity) {
     g_kept.let_all_go();
     memory = ::operator new(bytes);
   }
-  return ::new (memory) frame_block{capacity, 0, 0};
+  return ::new (memory) frame_block{capacity, 0, 0, nullptr};
 }
 
 void put_long_block(frame_block* b) noexcept {

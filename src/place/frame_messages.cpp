@@ -67,7 +67,7 @@ void spawn_by_bytes(int to, std::unique_ptr<task_name> name, wired_call&& call) 
     what.name = name->text;
   }
   const bool traces = place_node::of(current_worker()).traces();
-  remote_spawn on_its_way(to, room_of(bytes_of_call(what, call.size(), traces)));
+  remote_spawn on_its_way(to, room_of(bytes_of_call(what, call.size(), traces) + call.bytes_apart()));
   what.head.object = on_its_way.header().key;
   if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
     what.traced = number_of_traced_child(w);

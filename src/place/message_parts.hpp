@@ -38,7 +38,7 @@ void put_pointer(queued_task* m, T* p) noexcept {
 inline void put_frame(queued_task* m, message_kind kind, int from, frame_ptr frame) noexcept {
   message_header h(kind, from);
   h.framed = true;
-  h.bytes = room_of(frame->bytes);
+  h.bytes = room_of(bytes_in_all(*frame));
   put_header(m, h);
   put_pointer(m, frame.release());
 }

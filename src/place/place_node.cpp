@@ -100,6 +100,9 @@ void place_node::send(int to, queued_task* m) noexcept {
         1, memory_order_relaxed);  // relaxed: by who keeps this place active, which tells later
   }
   if (net_->carrier != nullptr) [[unlikely]] {
+    if (h.framed) {
+      count_ranges(to, *pointer_in<frame_block>(m));
+    }
     net_->carrier->send(number(), to, m);
   } else {
     at(to).receive(m);

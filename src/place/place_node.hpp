@@ -54,6 +54,7 @@ struct peer_place {
 };
 
 class flexible_tasks;
+struct range_wait;
 
 class place_node final : public remote_side {
 public:
@@ -145,6 +146,15 @@ public:
   /// The same of one that has come from another process; `head`: what it begins with. `w`: the calling worker, or null on the progress
   /// thread, as in the next one.
   void bring(worker* w, const frame_head& head, frame_ptr frame) noexcept;
+
+  /// The same of a long range.
+  void bring_range(worker* w, range_wait& wait) noexcept;
+
+  /// Whether long ranges go beside the frames for place `to`.
+  [[nodiscard]] bool sends_ranges_to(int to) const noexcept;
+
+  /// What carries messages; null: mailboxes do.
+  [[nodiscard]] engine* carrier() const noexcept { return net_->carrier.get(); }
 
   /// What a message of this place is made of, on its way to another process. The descriptor goes.
   [[nodiscard]] frame_ptr unwrap(worker* w, queued_task* m) noexcept;
@@ -240,6 +250,7 @@ public:
   [[nodiscard]] std::size_t parts();
 
 private:
+  void count_ranges(int to, const frame_block& frame) noexcept;
   friend class flexible_tasks;
 
   template <class Call>

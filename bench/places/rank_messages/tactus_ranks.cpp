@@ -109,7 +109,10 @@ private:
       case bench::rank_shape::one_way: one_way(there, times); break;
       case bench::rank_shape::move:
         here(times, [there, v = std::vector<double>(bench::k_moved)](std::uint64_t i) mutable {
-          const auto more = [](std::vector<double> one) { return one.back() += 1, one; };
+          const auto more = [](std::vector<double> one) {
+            one.back() += 1;
+            return one;
+          };
           v = ts::at(there, more, std::move(v));
           return v.size() == bench::k_moved && v.back() >= static_cast<double>(i);
         });

@@ -76,7 +76,7 @@ private:
     apply_remote_attributes(
         attributes,
         [&]<class F, class... Args>(F&& f, Args&&... args) {
-          with_sent_call(
+          with_sent_call<answer::none, way::straight>(
               "async_at", attributes.how, to.where.id(),
               [&]<class Call>(Call&& call) { to.spawn(std::move(attributes.name), std::forward<Call>(call)); },
               std::forward<F>(f), std::forward<Args>(args)...);

@@ -110,20 +110,23 @@ void run_at_body(queued_task* m, worker* w) {
 
 /// The result of a call that has come as bytes from place `from`.
 template <class R, byte_order Order>
-R result_of_bytes(std::span<const std::byte> bytes, int from) {
-  reader<Order> in(bytes, from);
+R result_of_bytes(std::span<const std::byte> bytes, int from, range_source* apart) {
+  range_end ranges(apart);
+  reader<Order> in(bytes, from, apart);
   if constexpr (std::is_void_v<R>) {
     in.expect_end();
+    ranges.reached();
   } else {
     R result = unpack<R>(in);
     in.expect_end();
+    ranges.reached();
     return result;
   }
 }
 template <class R>
-R result_of(std::span<const std::byte> bytes, byte_order order, int from) {
-  return order == byte_order::same ? result_of_bytes<R, byte_order::same>(bytes, from)
-                                   : result_of_bytes<R, byte_order::swapped>(bytes, from);
+R result_of(std::span<const std::byte> bytes, byte_order order, int from, range_source* apart = nullptr) {
+  return order == byte_order::same ? result_of_bytes<R, byte_order::same>(bytes, from, apart)
+                                   : result_of_bytes<R, byte_order::swapped>(bytes, from, apart);
 }
 
 /// Runs `call` here, as the body of an at().
@@ -145,7 +148,7 @@ R call_there(int to, wired_call_of<Fn>&& call) {
   if (reply.failed) {
     std::rethrow_exception(exception_of_bytes(reply.bytes, place(place::unchecked{to})));
   }
-  return result_of<R>(reply.bytes, reply.order, to);
+  return result_of<R>(reply.bytes, reply.order, to, ranges_of(reply.block));
 }
 template <class R, class Call>
 R call_there(int to, Call&& call) {
@@ -196,7 +199,7 @@ struct at_verb {
       check_result_travels<R>();
     }
     check_target(worker_for("at"), where.id(), "at");
-    return with_sent_call<answer::result>(
+    return with_sent_call<answer::result, way::straight>(
         "at", look::into_closure, where.id(),
         [where]<class Call>(Call&& call) -> R {
           if (where.id() == current_worker()->place) {

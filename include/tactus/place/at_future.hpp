@@ -162,7 +162,7 @@ private:
       look_at_closure(static_cast<const Fn&>(f), lies_on_a_stack, "at_future");
     }
     return with_future_at_home<T>(attributes.name, [&](future_at_home<T> home) {
-      with_sent_call(
+      with_sent_call<answer::none, way::straight>(
           "at_future", look::none, to.where.id(),
           [&]<class Call>(Call&& call) { to.spawn(std::move(attributes.name), std::forward<Call>(call)); },
           make_for_home<T, sent_function<Fn>>{sent_function<Fn>(std::forward<F>(f)), home},

@@ -27,4 +27,10 @@ void pack_here(std::byte* to, std::size_t counted, const T&... x) {
   pack(to, counted, x...);
 }
 
+/// The same where long ranges go apart, to a place that is alike.
+template <class... T>
+void pack_here_beside(sent_ranges& apart, std::byte* to, std::size_t counted, const T&... x) {
+  pack_beside<byte_order::same>(&apart, to, counted, x...);
+}
+
 }  // namespace tactus::detail

@@ -43,6 +43,24 @@ public:
     return std::apply([&](const As&... each) { return wire<Replies>(to, function_, each...); }, arguments_);
   }
 
+  /// The same, of what is at an end here: long ranges go apart where they can.
+  template <bool Replies>
+  [[nodiscard]] wired_call_of<Fn> wired_beside(int to) && {
+    if constexpr (can_go_apart<As...>) {
+      if (ranges_go_apart(to)) {
+        auto apart = std::make_unique<sent_ranges>();
+        wired_call_of<Fn> call = std::apply(
+            [&](const As&... each) { return wire_beside<Replies>(*apart, to, function_, each...); }, arguments_);
+        if (!apart->ranges().empty()) {
+          apart->keep(std::make_unique<range_owner_of<std::tuple<As...>>>(std::move(arguments_)));
+          call.block()->extra = apart.release();
+        }
+        return call;
+      }
+    }
+    return wired<Replies>(to);
+  }
+
   /// So many bytes they are, as far as they can be; what copying throws.
   [[nodiscard]] std::size_t size() const {
     const std::size_t of_function = std::is_empty_v<Fn> ? 0 : sizeof(Fn);
@@ -91,9 +109,12 @@ void check_reach([[maybe_unused]] const T& x) {
 /// Whether a call has a result that goes back.
 enum class answer : bool { none, result };
 
+/// Whether a call goes straight to its place, and long ranges may so beside it.
+enum class way : bool { straight, may_go_on };
+
 /// Calls then(call), of what is sent to place `to`: f and copies of the arguments, as objects or as bytes. What copying and packing throws
 /// passes through. `call` names the function for errors.
-template <answer Answer = answer::none, class Then, class F, class... Gs>
+template <answer Answer = answer::none, way Way = way::may_go_on, class Then, class F, class... Gs>
 decltype(auto) with_sent_call(const char* call, look how, int to, Then&& then, F&& f, Gs&&... given) {
   using Fn = std::decay_t<F>;
   check_call_travels<Fn, std::decay_t<Gs>...>();
@@ -110,7 +131,11 @@ decltype(auto) with_sent_call(const char* call, look how, int to, Then&& then, F
   if constexpr (!has_handles) {
     constexpr bool replies = Answer == answer::result;
     if (current_worker()->copies_as_bytes) {  // the one that copying has led to
-      return then(packed.template wired<replies>(to));
+      if constexpr (Way == way::straight) {
+        return then(std::move(packed).template wired_beside<replies>(to));
+      } else {
+        return then(packed.template wired<replies>(to));
+      }
     }
   }
   return then(std::move(packed));

@@ -153,22 +153,42 @@ public:
 private:
   template <byte_order Order>
   static void run_of(const arrived_bytes& received, [[maybe_unused]] reply_bytes* reply) {
-    reader<Order> in(received.bytes, received.from);
+    range_source* const apart = ranges_of(*received.memory);
+    range_end ranges(apart);
+    reader<Order> in(received.bytes, received.from, apart);
     wired_function<Fn> f(in, received.is_alike);
     std::tuple<As...> arguments{unpack<As>(in)...};
     in.expect_end();
+    ranges.reached();
     received.memory->reset();
     std::apply(
         [&](As&... each) {
           if constexpr (Replies && !std::is_void_v<result>) {
-            const result made = call_received(f.function, each...);
-            const std::size_t n = packed_bytes(made);
-            pack_here(reply->make(n), n, made);
+            result made = call_received(f.function, each...);
+            pack_result(*reply, made);
           } else {
             static_cast<void>(call_received(f.function, each...));
           }
         },
         arguments);
+  }
+
+  template <class R>
+  static void pack_result(reply_bytes& reply, R& made) {
+    if constexpr (std::is_move_constructible_v<R> && can_go_apart<R>) {
+      if (reply.ranges_go_apart) {
+        auto apart = std::make_unique<sent_ranges>();
+        const std::size_t n = packed_bytes_beside(true, made);
+        pack_here_beside(*apart, reply.make(n), n, made);
+        if (!apart->ranges().empty()) {
+          apart->keep(std::make_unique<range_owner_of<R>>(std::move(made)));
+          reply.block->extra = apart.release();
+        }
+        return;
+      }
+    }
+    const std::size_t n = packed_bytes(std::as_const(made));
+    pack_here(reply.make(n), n, std::as_const(made));
   }
 
   static void run(const arrived_bytes& received, reply_bytes* reply) {
@@ -194,6 +214,9 @@ private:
   static inline const known_call s_known{s_entry};
 };
 
+/// Whether long ranges are sent beside the frames of the calling task's place to place `to`.
+[[nodiscard]] TACTUS_API bool ranges_go_apart(int to) noexcept;
+
 /// The bytes of a call, with room before them for what a frame says besides.
 class wired_call {
 public:
@@ -207,6 +230,11 @@ public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] const wired_type& entry() const noexcept { return *entry_; }
   [[nodiscard]] frame_ptr& block() noexcept { return block_; }
+
+  /// Of long ranges besides.
+  [[nodiscard]] std::size_t bytes_apart() const noexcept {
+    return block_->extra != nullptr ? block_->extra->bytes() : 0;
+  }
 
   /// Calls where it was made.
   void run_here(reply_bytes* reply) {
@@ -239,6 +267,17 @@ wired_call_of<Fn> wire(int to, const Fn& f, const As&... each) {
   wired_call_of<Fn> call(call_type<Replies, Fn, As...>::entry(), of_function + of_arguments);
   wired_function<Fn>::write(call.data(), of_function, f, alike);
   pack_here(call.data() + of_function, of_arguments, each...);
+  return call;
+}
+
+/// The same, but for long ranges, which are added to `apart`: to a place that is alike.
+template <bool Replies, class Fn, class... As>
+wired_call_of<Fn> wire_beside(sent_ranges& apart, int to, const Fn& f, const As&... each) {
+  const std::size_t of_function = wired_function<Fn>::bytes(f, true, to);
+  const std::size_t of_arguments = packed_bytes_beside(true, each...);
+  wired_call_of<Fn> call(call_type<Replies, Fn, As...>::entry(), of_function + of_arguments);
+  wired_function<Fn>::write(call.data(), of_function, f, true);
+  pack_here_beside(apart, call.data() + of_function, of_arguments, each...);
   return call;
 }
 

@@ -27,6 +27,7 @@ struct reply_bytes {
 
   frame_ptr block;
   std::size_t size = 0;
+  bool ranges_go_apart = false;  // to whoever gets it
 
   /// Memory for so many. std::bad_alloc.
   std::byte* make(std::size_t n) {

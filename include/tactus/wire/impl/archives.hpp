@@ -5,6 +5,7 @@
 
 #include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/standard.hpp>
+#include <tactus/wire/impl/long_ranges.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -67,9 +68,21 @@ public:
   static constexpr bool counting = true;
   static constexpr byte_order order = byte_order::same;
 
+  /// `apart`: long ranges do not count.
+  explicit counter(bool apart = false) noexcept : ranges_left_(apart ? k_most_ranges : 0) {}
+
   template <class T>
   counter& operator&(const T& x) {
     return save_field(*this, x);
+  }
+
+  /// Whether a range goes apart.
+  [[nodiscard]] bool put_apart(const void*, std::size_t n) noexcept {
+    if (n < k_long_range || ranges_left_ == 0) {
+      return false;
+    }
+    --ranges_left_;
+    return true;
   }
 
   void put(const void*, std::size_t n) noexcept { bytes_ += n; }
@@ -81,6 +94,7 @@ private:
   [[noreturn]] static void refuse_level() { throw_unwritable(unwritable::too_deep); }
 
   std::size_t bytes_ = 0;
+  std::size_t ranges_left_;
   int levels_ = 0;
 };
 
@@ -93,13 +107,22 @@ public:
   static constexpr bool counting = false;
   static constexpr byte_order order = Order;
 
-  writer(std::byte* to, std::size_t counted) noexcept : begin_(to), at_(to), end_(to + counted) {}
+  /// `apart`: what long ranges are added to; null: they are written as all else.
+  writer(std::byte* to, std::size_t counted, sent_ranges* apart = nullptr) noexcept
+      : begin_(to), at_(to), end_(to + counted), apart_(apart) {}
 
   template <class T>
   writer& operator&(const T& x) {
     return save_field(*this, x);
   }
 
+  [[nodiscard]] bool put_apart(const void* from, std::size_t n) {
+    if (n < k_long_range || apart_ == nullptr || apart_->ranges().size() == k_most_ranges) {
+      return false;
+    }
+    apart_->add(from, n);
+    return true;
+  }
   void put(const void* from, std::size_t n) {
     check(n);
     if (n != 0) {  // of an empty range, the address may be null
@@ -129,6 +152,7 @@ private:
   std::byte* const begin_;
   std::byte* at_;
   std::byte* const end_;
+  sent_ranges* const apart_;
   int levels_ = 0;
 };
 
@@ -141,9 +165,13 @@ public:
   static constexpr bool counting = false;
   static constexpr byte_order order = Order;
 
-  /// `from`: the number of the place that sent it, for errors.
-  reader(std::span<const std::byte> message, int from) noexcept
-      : begin_(message.data()), at_(message.data()), end_(message.data() + message.size()), from_(from) {}
+  /// `from`: the number of the place that sent it, for errors. `apart`: its long ranges, or null.
+  reader(std::span<const std::byte> message, int from, range_source* apart = nullptr) noexcept
+      : begin_(message.data()),
+        at_(message.data()),
+        end_(message.data() + message.size()),
+        from_(from),
+        apart_(apart) {}
 
   template <class T>
   reader& operator&(T& x) {
@@ -169,12 +197,22 @@ public:
   /// A number of elements of which each takes `least` bytes or more.
   std::size_t take_length(std::size_t least) {
     const auto n = take_number<std::uint64_t>();
+    check_length(n, least);
+    return static_cast<std::size_t>(n);
+  }
+  void check_length(std::uint64_t n, std::size_t least) {
     if (n > left() / least) {
       damaged_ = true;
       throw_cut_short(from_, n, position() - sizeof n, left());
     }
-    return static_cast<std::size_t>(n);
   }
+
+  /// Whether n elements of that size have gone apart: receive() is to have them then.
+  [[nodiscard]] bool is_apart(std::uint64_t n, std::size_t size) const noexcept {
+    return apart_ != nullptr && n >= k_long_range / size && apart_->next() != 0 && apart_->next() / size == n &&
+           apart_->next() % size == 0;
+  }
+  void receive(void* into) noexcept { apart_->take(static_cast<std::byte*>(into)); }
 
   /// The bytes of n bits.
   const std::byte* take_bits(std::uint64_t n) {
@@ -222,6 +260,7 @@ private:
   const std::byte* at_;
   const std::byte* const end_;
   const int from_;
+  range_source* const apart_;
   int levels_ = 0;
   bool damaged_ = false;
 };

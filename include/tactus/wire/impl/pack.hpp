@@ -18,25 +18,35 @@ namespace tactus::detail {
 template <class T>
 inline constexpr bool swaps = facts_of<T>::swaps;
 
-/// How many bytes the values take. Runs the user's serialize, whose exceptions pass through; usage_error and resource_error of values that
-/// cannot travel.
+/// Whether some of these values may have long ranges that go apart: none of them runs code of the user's, which might write what is gone
+/// when that returns.
 template <class... T>
-[[nodiscard]] std::size_t packed_bytes(const T&... x) {
+inline constexpr bool can_go_apart =
+    ((facts_of<T>::why == refusal::none && !facts_of<T>::has_user_code) && ...) && (!is_image<T> || ...);
+
+/// How many bytes the values take, without long ranges if these go apart. Runs the user's serialize, whose exceptions pass through;
+/// usage_error and resource_error of values that cannot travel.
+template <class... T>
+[[nodiscard]] std::size_t packed_bytes_beside(bool ranges_go_apart, const T&... x) {
   (check_value_travels<T>(), ...);
-  counter out;
+  counter out(ranges_go_apart);
   if constexpr (((facts_of<T>::why == refusal::none) && ...)) {
     (save_value(out, x), ...);
   }
   return out.position();
 }
+template <class... T>
+[[nodiscard]] std::size_t packed_bytes(const T&... x) {
+  return packed_bytes_beside(false, x...);
+}
 
 /// Writes them to `to`, of which so many bytes were counted. As packed_bytes; usage_error where a serialize writes another number of bytes
 /// than it did then, after which what is there is no message. Order::swapped plays a machine of the other kind: what it writes has to be
-/// something that swaps.
-template <byte_order Order = byte_order::same, class... T>
-void pack(std::byte* to, std::size_t counted, const T&... x) {
+/// something that swaps. `apart`: what gets the long ranges; null: they are written as all else.
+template <byte_order Order, class... T>
+void pack_beside(sent_ranges* apart, std::byte* to, std::size_t counted, const T&... x) {
   constexpr trust by = (facts_of<T>::has_user_code || ...) ? trust::user : trust::library;
-  writer<by, Order> out(to, counted);
+  writer<by, Order> out(to, counted, apart);
   if constexpr (((facts_of<T>::why == refusal::none) && ...)) {
     (save_value(out, x), ...);
   }
@@ -46,6 +56,10 @@ void pack(std::byte* to, std::size_t counted, const T&... x) {
     }
   }
   TACTUS_ASSERT(out.position() == counted, "what the library writes is as long as it has counted");
+}
+template <byte_order Order = byte_order::same, class... T>
+void pack(std::byte* to, std::size_t counted, const T&... x) {
+  pack_beside<Order>(nullptr, to, counted, x...);
 }
 
 /// The next value of a message. place_error if it is damaged; what the user's code throws passes through.

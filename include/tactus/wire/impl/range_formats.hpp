@@ -47,6 +47,12 @@ std::size_t room_ahead(const In& in, std::size_t n) {
 template <class T>
 concept contiguous_image = is_image<typename T::value_type> && requires(T& x) { x.data(); };
 
+/// Those that may be received where they stay.
+template <class T>
+concept receivable_image =
+    contiguous_image<T> && std::default_initializable<typename T::value_type> &&
+    std::is_trivially_copyable_v<typename T::value_type> && !std::is_empty_v<typename T::value_type>;
+
 template <>
 struct format<travel_kind::sequence> {
   template <class T>
@@ -57,6 +63,11 @@ struct format<travel_kind::sequence> {
   template <class Out, class T>
   static void save(Out& out, const T& x) {
     save_value(out, static_cast<std::uint64_t>(x.size()));
+    if constexpr (receivable_image<T> && Out::order == byte_order::same) {
+      if (out.put_apart(x.data(), x.size() * sizeof(element<T>))) {
+        return;
+      }
+    }
     if constexpr (Out::counting && is_fixed<element<T>> && least<T>() != 0) {
       out.put_zeros(x.size() * least<T>());
     } else if constexpr (contiguous_image<T>) {
@@ -70,7 +81,14 @@ struct format<travel_kind::sequence> {
 
   template <class T, class In>
   static T load(In& in) {
-    const std::size_t n = in.take_length(greater<std::size_t>(least<T>(), 1));
+    const auto said = in.template take_number<std::uint64_t>();
+    if constexpr (receivable_image<T> && In::order == byte_order::same) {
+      if (in.is_apart(said, sizeof(element<T>))) {
+        return load_apart<T>(in, static_cast<std::size_t>(said));
+      }
+    }
+    in.check_length(said, greater<std::size_t>(least<T>(), 1));
+    const auto n = static_cast<std::size_t>(said);
     if constexpr (contiguous_image<T>) {
       return load_block<T>(in, n);
     } else {
@@ -98,6 +116,22 @@ private:
     using E = element<T>;
     const std::byte* const from = take_image<E>(in, n);
     T x = copy_block<T>(from, n);
+    settle_all(in, x);
+    return x;
+  }
+
+  template <class T, class In>
+  static T load_apart(In& in, std::size_t n) {
+    T x;
+    x.resize(n);
+    in.receive(x.data());
+    settle_all(in, x);
+    return x;
+  }
+
+  template <class T, class In>
+  static void settle_all(In& in, T& x) {
+    using E = element<T>;
     if constexpr (In::order == byte_order::swapped || is_doubtful<E>) {
       for (E& each : x) {
         if (!settle<In::order>(each)) {
@@ -105,7 +139,6 @@ private:
         }
       }
     }
-    return x;
   }
 
   // Bytes that happen to be aligned are elements to copy from; otherwise they are copied over elements that are made for that.

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place/ranges.hpp"
+
+#include <tactus/base/impl/assert.hpp>
+#include <tactus/place/impl/wired_call.hpp>
+#include <tactus/scheduler/impl/suspend.hpp>
+
+#include "base/job.hpp"
+#include "place/message_parts.hpp"
+#include "place/place_node.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <string>
+
+namespace tactus::detail {
+namespace {
+
+void describe_range(const wait_point& p, std::string& text) {
+  const auto& wait = static_cast<const range_wait&>(p);
+  text += std::to_string(wait.bytes) + " bytes from place " + std::to_string(wait.from);
+}
+
+// Its sender has counted a message, which arrives with it: no verdict finds it.
+constinit const wait_kind k_range{describe_range, "a long range from another place", wait_kind::k_none,
+                                  wait_kind::k_none, [](const wait_point&) { return true; }};
+
+bool wait_for_range(wait_point& p) {
+  place_node::of(*p.home).carrier()->receive_range(static_cast<range_wait&>(p));
+  return true;
+}
+
+}  // namespace
+
+std::size_t coming_ranges::bytes() const noexcept {
+  return std::accumulate(lengths_.begin(), lengths_.end(), std::size_t{0});
+}
+
+void coming_ranges::take(std::byte* into) noexcept {
+  range_wait wait;
+  wait.commit = wait_for_range;
+  wait.kind = &k_range;
+  wait.object = this;
+  wait.from = from_;
+  wait.tag = tag_;
+  wait.into = into;
+  wait.bytes = next();
+  ++taken_;
+  suspend(wait);
+}
+
+void coming_ranges::skip_rest() noexcept {
+  if (next() == 0) {
+    return;
+  }
+  const std::size_t longest = *std::max_element(lengths_.begin() + static_cast<std::ptrdiff_t>(taken_), lengths_.end());
+  const std::unique_ptr<std::byte[]> nowhere(new (std::nothrow) std::byte[longest]);
+  if (nowhere == nullptr) {
+    end_without_memory("a message from another place needs memory, also where it is not wanted any more", "");
+  }
+  while (next() != 0) {
+    take(nowhere.get());
+  }
+}
+
+bool ranges_go_apart(int to) noexcept {
+  const worker* const w = current_worker();
+  return to != w->place && w->sites == nullptr && place_node::of(w).sends_ranges_to(to);
+}
+
+bool place_node::sends_ranges_to(int to) const noexcept {
+  return net_->carrier != nullptr && net_->carrier->carries_ranges() && peer(to).is_alike;
+}
+
+void place_node::count_ranges(int to, const frame_block& frame) noexcept {
+  if (frame.extra == nullptr) {
+    return;
+  }
+  const std::size_t n = static_cast<const sent_ranges*>(frame.extra)->ranges().size();
+  messages_[static_cast<std::size_t>(message_kind::channel)].fetch_add(n, memory_order_relaxed);  // relaxed: as send()
+  sent_[static_cast<std::size_t>(to)].fetch_add(n, memory_order_relaxed);                         // relaxed: as send()
+}
+
+void place_node::bring_range(worker* w, range_wait& wait) noexcept {
+  queued_task* const m = descriptor(w);
+  put_header(m, message_header(message_kind::channel, wait.from));
+  put_pointer(m, static_cast<wait_point*>(&wait));
+  receive(m);
+}
+
+}  // namespace tactus::detail
