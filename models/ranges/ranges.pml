@@ -8,7 +8,7 @@
 // Variants, each of which has to fail:
 //   NEXT_TAG R1 tags are taken in turn, while fewer frames are under way than there are tags
 //   COPIED R1 a range has left for its sender before anybody receives it, as MPI_Isend may have it
-//   UNCOUNTED R2 ranges are not counted as messages
+//   UNCOUNTED R2 while a task waits for a range no message counts as under way
 //   NO_SKIP R4 a task that fails leaves its other ranges
 
 #ifndef FRAMES
@@ -66,9 +66,6 @@ proctype sender() {
        unsent[f] = RANGES;
        uses[t] = uses[t] + 1;
        sent = sent + 1;
-#ifndef UNCOUNTED
-       sent = sent + RANGES;
-#endif
        r = 0
      };
      do
@@ -106,7 +103,13 @@ proctype task(byte f) {
      :: else
      fi;
 #endif
-     atomic { running = running - 1; waiting = waiting + 1 };
+     atomic {
+#ifndef UNCOUNTED
+       sent = sent + 1;
+#endif
+       running = running - 1;
+       waiting = waiting + 1
+     };
      atomic {
        lies[tag_of[f]] ? x;
        assert(x == 16 * f + r || R1_lost);

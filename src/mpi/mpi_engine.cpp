@@ -120,7 +120,7 @@ void mpi_engine::end_run() noexcept {
       const mpi_locked lock;
       reap();
       reap_ranges();
-      if ((sent_.empty() && beside_.empty()) || here_ != 0) {
+      if (sent_.empty() || here_ != 0) {
         in_run_ = false;
         return;
       }
@@ -195,6 +195,12 @@ void mpi_engine::receive_range(range_wait& wait) noexcept {
     wants_.store(true, memory_order_seq_cst);  // before the look at the lock, as out_
   }
   talk(any_worker(), talk_about::all);
+}
+
+void mpi_engine::drop_ranges(unwanted_ranges what) {
+  const std::lock_guard lock(wanted_mutex_);
+  unwanted_.push_back(std::move(what));
+  wants_.store(true, memory_order_seq_cst);  // as above; the next who talks does it
 }
 
 // ---- by who talks ----
@@ -435,7 +441,7 @@ bool mpi_engine::take_alone(worker* w) {
       coming_.erase(frame);
       if (whole.wait != nullptr) {
         node_.bring_range(w, *whole.wait);
-      } else {
+      } else if (!whole.is_unwanted) {
         take_frame(w, whole.from, std::move(whole.frame));
       }
       any = true;
@@ -472,10 +478,21 @@ void mpi_engine::expect_wanted() {
     return;
   }
   range_wait* wait = nullptr;
+  std::vector<unwanted_ranges> unwanted;
   {
     const std::lock_guard lock(wanted_mutex_);
     wait = std::exchange(wanted_, nullptr);
+    unwanted.swap(unwanted_);
     wants_.store(false, memory_order_seq_cst);
+  }
+  for (const unwanted_ranges& u : unwanted) {
+    for (const std::size_t bytes : u.lengths) {
+      const auto range = coming_.emplace(coming_.end());
+      range->from = u.from;
+      range->is_unwanted = true;
+      range->frame = make_frame_block(bytes);
+      receive_parts(range, range->frame->data(), bytes, u.tag);
+    }
   }
   while (wait != nullptr) {  // from the time of its last receive on it may be over
     range_wait* const next = wait->behind;
@@ -504,7 +521,7 @@ std::size_t mpi_engine::hear_of_ranges(int from, frame_reader said) {
       end_damaged_way(from, here_, "it announces a long range that is none");
     }
   }
-  announced = std::make_unique<coming_ranges>(from, tag, std::move(lengths));
+  announced = std::make_unique<coming_ranges>(*this, from, tag, std::move(lengths));
   return k_announcement + static_cast<std::size_t>(n) * k_frame_word;
 }
 
@@ -599,6 +616,7 @@ void mpi_engine::drain() noexcept {
     for (;;) {
       {
         const mpi_locked lock;
+        expect_wanted();
         take(nullptr);
         reap();
         reap_ranges();
@@ -616,7 +634,8 @@ void mpi_engine::drain() noexcept {
     const mpi_locked lock;
     pack(nullptr);
     flush_all();
-    for (const peer_way& way : ways_) {
+    for (peer_way& way : ways_) {
+      way.held.clear();
       sent.push_back(way.messages_sent);
     }
     check_mpi(MPI_Ialltoall(sent.data(), 1, MPI_UINT64_T, to_come.data(), 1, MPI_UINT64_T, comm_, &all),
@@ -633,7 +652,8 @@ void mpi_engine::drain() noexcept {
         return false;
       }
     }
-    return sent_.empty() && beside_.empty() && coming_.empty();
+    return sent_.empty() && beside_.empty() && coming_.empty() &&
+           !wants_.load(memory_order_relaxed);  // relaxed: by who stores it
   });
   const mpi_locked lock;
   for (receive& r : receives_) {

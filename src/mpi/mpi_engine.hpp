@@ -44,6 +44,7 @@ public:
   [[nodiscard]] bool is_looked_after() noexcept override;
   [[nodiscard]] bool carries_ranges() const noexcept override { return true; }
   void receive_range(range_wait& wait) noexcept override;
+  void drop_ranges(unwanted_ranges what) override;
   void stop() noexcept override;
 
   /// Whether a runtime of this process that has such an engine runs its body.
@@ -76,12 +77,13 @@ private:
     MPI_Request request = MPI_REQUEST_NULL;
     std::unique_ptr<buffer> into;
   };
-  // What comes part by part: a frame that comes alone, or a range.
+  // What comes part by part: a frame that comes alone, a range, or one for nobody, into memory of its own.
   struct coming {
     int from = 0;
-    frame_ptr frame;             // either this
-    range_wait* wait = nullptr;  // or that
-    std::size_t left = 0;        // parts
+    frame_ptr frame;
+    range_wait* wait = nullptr;
+    bool is_unwanted = false;
+    std::size_t left = 0;  // parts
   };
   // A frame, which has gone, with what its ranges lie in.
   struct sent_beside {
@@ -140,9 +142,10 @@ private:
   mailbox<queued_task> out_;        // any thread
   atomic<std::uint32_t> waits_{0};  // about how many are in it
   atomic<bool> looked_{false};      // a worker has polled since that was last asked
-  std::mutex wanted_mutex_;         // protects the next one
-  range_wait* wanted_ = nullptr;    // whose receives have not been posted
-  atomic<bool> wants_{false};       // there are some
+  std::mutex wanted_mutex_;         // protects the next two, whose receives have not been posted
+  range_wait* wanted_ = nullptr;
+  std::vector<unwanted_ranges> unwanted_;
+  atomic<bool> wants_{false};  // there are some
 
   // Under the lock of the process.
   alignas(k_cache_line) std::vector<peer_way> ways_;

@@ -4,6 +4,8 @@
 
 #include <tactus/place/impl/message.hpp>
 
+#include "place/ranges.hpp"
+
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -11,7 +13,6 @@
 namespace tactus::detail {
 
 class run_control;
-struct range_wait;
 
 class engine {
 public:
@@ -48,6 +49,9 @@ public:
   /// place_node::bring_range(). Any thread.
   [[nodiscard]] virtual bool carries_ranges() const noexcept { return false; }
   virtual void receive_range(range_wait& wait) noexcept { static_cast<void>(wait); }
+
+  /// Receives those for nobody, since their sender keeps them until they have left. Any thread. std::bad_alloc.
+  virtual void drop_ranges(unwanted_ranges what) { static_cast<void>(what); }
 
   /// Whether a worker has polled since this was asked before. By the progress thread.
   [[nodiscard]] virtual bool is_looked_after() noexcept { return false; }

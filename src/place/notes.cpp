@@ -120,9 +120,17 @@ void note_table::leave(wait_point& p) {
 
 // They are few: of operations that some member has not come to.
 void note_table::forget_all_but(std::uint32_t run) noexcept {
+  forget([run](std::uint64_t key) { return !note_key::is_of_run(key, run); });
+}
+void note_table::forget_all() noexcept {
+  forget([](std::uint64_t /*any*/) { return true; });
+}
+
+template <class Left>
+void note_table::forget(Left is_left) noexcept {
   for (;;) {
     const node* left = nullptr;
-    nodes_.for_each([&](const node& n) { left = note_key::is_of_run(n.key, run) ? left : &n; });
+    nodes_.for_each([&](const node& n) { left = is_left(n.key) ? &n : left; });
     if (left == nullptr) {
       return;
     }

@@ -71,8 +71,12 @@ public:
 
   /// Lets go of what is left of earlier runs. Nobody waits.
   void forget_all_but(std::uint32_t run) noexcept;
+  void forget_all() noexcept;
 
 private:
+  template <class Left>
+  void forget(Left is_left) noexcept;
+
   // In the storage of a message that lies here, or on the stack of who waits.
   struct node {
     std::uint64_t key;

@@ -63,11 +63,14 @@ place_node::place_node(scheduler& here)
 
 // What nobody waited for may still lie here: credits, and what idle places have told. Descriptors are the depot's.
 place_node::~place_node() {
-  const auto let_go = [](queued_task* m) { drop_message(m); };
+  drop_box();
+  std::for_each(chosen_from_.begin(), chosen_from_.end(), drop_message);
+}
+
+void place_node::drop_box() noexcept {
   for (queued_task* m = box_.take_all(); m != nullptr; m = m->next) {
-    let_go(m);
+    drop_message(m);
   }
-  std::for_each(chosen_from_.begin(), chosen_from_.end(), let_go);
 }
 
 void drop_message(queued_task* m) noexcept {
@@ -100,9 +103,6 @@ void place_node::send(int to, queued_task* m) noexcept {
         1, memory_order_relaxed);  // relaxed: by who keeps this place active, which tells later
   }
   if (net_->carrier != nullptr) [[unlikely]] {
-    if (h.framed) {
-      count_ranges(to, *pointer_in<frame_block>(m));
-    }
     net_->carrier->send(number(), to, m);
   } else {
     at(to).receive(m);
@@ -286,6 +286,10 @@ void place_node::stop_threads() noexcept {
     net_->progress->stop();  // first: what is stopped next uses its cache
   }
   if (net_->carrier != nullptr) {
+    if (net_->carries_far) {  // what nobody has waited for may have ranges on their way
+      drop_box();
+      notes_.forget_all();
+    }
     net_->carrier->stop();
   }
 }

@@ -147,14 +147,12 @@ public:
   /// thread, as in the next one.
   void bring(worker* w, const frame_head& head, frame_ptr frame) noexcept;
 
-  /// The same of a long range.
+  /// Receives a long range for a task of this place, by which that is awake; and its end.
+  void receive_range(range_wait& wait) noexcept;
   void bring_range(worker* w, range_wait& wait) noexcept;
 
   /// Whether long ranges go beside the frames for place `to`.
   [[nodiscard]] bool sends_ranges_to(int to) const noexcept;
-
-  /// What carries messages; null: mailboxes do.
-  [[nodiscard]] engine* carrier() const noexcept { return net_->carrier.get(); }
 
   /// What a message of this place is made of, on its way to another process. The descriptor goes.
   [[nodiscard]] frame_ptr unwrap(worker* w, queued_task* m) noexcept;
@@ -250,7 +248,7 @@ public:
   [[nodiscard]] std::size_t parts();
 
 private:
-  void count_ranges(int to, const frame_block& frame) noexcept;
+  void drop_box() noexcept;
   friend class flexible_tasks;
 
   template <class Call>

@@ -9,8 +9,6 @@
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <new>
 #include <numeric>
 #include <string>
@@ -23,12 +21,12 @@ void describe_range(const wait_point& p, std::string& text) {
   text += std::to_string(wait.bytes) + " bytes from place " + std::to_string(wait.from);
 }
 
-// Its sender has counted a message, which arrives with it: no verdict finds it.
+// While it waits a message from its place to itself is under way: no verdict finds it.
 constinit const wait_kind k_range{describe_range, "a long range from another place", wait_kind::k_none,
                                   wait_kind::k_none, [](const wait_point&) { return true; }};
 
 bool wait_for_range(wait_point& p) {
-  place_node::of(*p.home).carrier()->receive_range(static_cast<range_wait&>(p));
+  place_node::of(*p.home).receive_range(static_cast<range_wait&>(p));
   return true;
 }
 
@@ -51,17 +49,14 @@ void coming_ranges::take(std::byte* into) noexcept {
   suspend(wait);
 }
 
-void coming_ranges::skip_rest() noexcept {
+coming_ranges::~coming_ranges() {
   if (next() == 0) {
     return;
   }
-  const std::size_t longest = *std::max_element(lengths_.begin() + static_cast<std::ptrdiff_t>(taken_), lengths_.end());
-  const std::unique_ptr<std::byte[]> nowhere(new (std::nothrow) std::byte[longest]);
-  if (nowhere == nullptr) {
-    end_without_memory("a message from another place needs memory, also where it is not wanted any more", "");
-  }
-  while (next() != 0) {
-    take(nowhere.get());
+  try {
+    carrier_.drop_ranges({from_, tag_, {lengths_.begin() + static_cast<std::ptrdiff_t>(taken_), lengths_.end()}});
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("a message from another place needs memory, also where it is not wanted any more", why.what());
   }
 }
 
@@ -74,18 +69,15 @@ bool place_node::sends_ranges_to(int to) const noexcept {
   return net_->carrier != nullptr && net_->carrier->carries_ranges() && peer(to).is_alike;
 }
 
-void place_node::count_ranges(int to, const frame_block& frame) noexcept {
-  if (frame.extra == nullptr) {
-    return;
-  }
-  const std::size_t n = static_cast<const sent_ranges*>(frame.extra)->ranges().size();
-  messages_[static_cast<std::size_t>(message_kind::channel)].fetch_add(n, memory_order_relaxed);  // relaxed: as send()
-  sent_[static_cast<std::size_t>(to)].fetch_add(n, memory_order_relaxed);                         // relaxed: as send()
+void place_node::receive_range(range_wait& wait) noexcept {
+  messages_[static_cast<std::size_t>(message_kind::channel)].fetch_add(1, memory_order_relaxed);  // relaxed: as send()
+  sent_[static_cast<std::size_t>(number())].fetch_add(1, memory_order_relaxed);                   // relaxed: as send()
+  net_->carrier->receive_range(wait);
 }
 
 void place_node::bring_range(worker* w, range_wait& wait) noexcept {
   queued_task* const m = descriptor(w);
-  put_header(m, message_header(message_kind::channel, wait.from));
+  put_header(m, message_header(message_kind::channel, number()));
   put_pointer(m, static_cast<wait_point*>(&wait));
   receive(m);
 }

@@ -6,10 +6,12 @@
 #include <tactus/wire/impl/long_ranges.hpp>
 
 #include <cstddef>
-#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace tactus::detail {
+
+class engine;
 
 /// A task that waits for one, on its stack.
 struct range_wait : wait_point {
@@ -20,18 +22,26 @@ struct range_wait : wait_point {
   range_wait* behind = nullptr;  // of the engine that receives it
 };
 
-/// Those of a frame that has come, which say where they are.
+/// What is left of a frame that is not wanted any more: lengths in the order of sending.
+struct unwanted_ranges {
+  int from = 0;
+  int tag = 0;
+  std::vector<std::size_t> lengths{};
+};
+
+/// Those of a frame that has come.
 class coming_ranges final : public range_source {
 public:
-  coming_ranges(int from, int tag, std::vector<std::size_t> lengths) noexcept
-      : from_(from), tag_(tag), lengths_(std::move(lengths)) {}
+  coming_ranges(engine& carrier, int from, int tag, std::vector<std::size_t> lengths) noexcept
+      : carrier_(carrier), from_(from), tag_(tag), lengths_(std::move(lengths)) {}
+  ~coming_ranges() override;
 
   [[nodiscard]] std::size_t bytes() const noexcept override;
   [[nodiscard]] std::size_t next() const noexcept override { return taken_ < lengths_.size() ? lengths_[taken_] : 0; }
   void take(std::byte* into) noexcept override;
-  void skip_rest() noexcept override;
 
 private:
+  engine& carrier_;
   const int from_;
   const int tag_;
   const std::vector<std::size_t> lengths_;

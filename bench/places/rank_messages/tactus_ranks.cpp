@@ -17,6 +17,8 @@ namespace {
 // Of this process, which is one place of one worker.
 std::uint64_t g_sum;
 std::vector<std::uint64_t> g_table;
+std::vector<double> g_much;
+double g_expected;
 bench::duration g_took;
 bool g_is_right;
 
@@ -39,6 +41,17 @@ bool adds_up(const ts::team& t, std::size_t n) {
   const std::vector<double> sum = t.allreduce(std::vector<double>(n, t.rank() + 1), ts::op::sum);
   const double of_all = t.size() * (t.size() + 1) / 2.0;
   return sum.size() == n && sum.front() == of_all && sum.back() == of_all;
+}
+
+// What comes back is what is given the next time, so that memory is kept; it is a number of ranks times as much.
+void add_up_much(std::uint64_t times) {
+  ts::at_each(ts::places(), [] { g_much.assign(bench::k_moved, ts::here().id() + 1.0); });
+  by_all(times, [](const ts::team& t) {
+    const double first = t.size() * (t.size() + 1) / 2.0;
+    g_expected = g_much.front() == t.rank() + 1.0 ? first : g_expected * t.size();
+    g_much = t.allreduce(std::move(g_much), ts::op::sum);
+    return g_much.size() == bench::k_moved && g_much.front() == g_expected && g_much.back() == g_expected;
+  });
 }
 
 void update(std::uint64_t drawn) { g_table[drawn % bench::k_table] += drawn; }
@@ -119,7 +132,7 @@ private:
         break;
       case bench::rank_shape::barrier: by_all(times, [](const ts::team& t) { return t.barrier(), true; }); break;
       case bench::rank_shape::sum8: by_all(times, [](const ts::team& t) { return adds_up(t, 8); }); break;
-      case bench::rank_shape::sum1m: by_all(times, [](const ts::team& t) { return adds_up(t, bench::k_moved); }); break;
+      case bench::rank_shape::sum1m: add_up_much(times); break;
       case bench::rank_shape::updates: update_everywhere(times); break;
       case bench::rank_shape::compute:
         by_all(1, [times](const ts::team&) {

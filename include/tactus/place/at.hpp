@@ -111,15 +111,12 @@ void run_at_body(queued_task* m, worker* w) {
 /// The result of a call that has come as bytes from place `from`.
 template <class R, byte_order Order>
 R result_of_bytes(std::span<const std::byte> bytes, int from, range_source* apart) {
-  range_end ranges(apart);
   reader<Order> in(bytes, from, apart);
   if constexpr (std::is_void_v<R>) {
     in.expect_end();
-    ranges.reached();
   } else {
     R result = unpack<R>(in);
     in.expect_end();
-    ranges.reached();
     return result;
   }
 }

@@ -119,6 +119,9 @@ public:
     }
   }();
 
+  /// Whether all who combine the same values make the same of them, or fail all alike, but for want of memory.
+  static constexpr bool is_same_everywhere = is_named && std::is_arithmetic_v<E>;
+
   /// phaser_use_error: E has no such operator.
   explicit team_combine(Op o) : op_(o) {
     if constexpr (is_named) {
@@ -126,23 +129,28 @@ public:
     }
   }
 
-  void operator()(value& lower, value&& upper) const {
+  void operator()(value& lower, const value& upper) const { combine_into(lower, lower, upper); }
+
+  /// The same, into the second.
+  void into_upper(const value& lower, value& upper) const { combine_into(upper, lower, upper); }
+
+private:
+  void combine_into(value& into, const value& lower, const value& upper) const {
     with_function<E>(op_, [&](const auto& combine) {
       if constexpr (is_whole) {
-        lower = combine(std::as_const(lower), std::as_const(upper));
+        into = combine(lower, upper);
       } else {
         const std::size_t n = lower.size();
         if (n != upper.size()) {
           throw_unequal_lengths(n, upper.size());
         }
         for (std::size_t i = 0; i < n; ++i) {
-          lower[i] = combine(std::as_const(lower)[i], std::as_const(upper)[i]);
+          into[i] = combine(lower[i], upper[i]);
         }
       }
     });
   }
 
-private:
   [[no_unique_address]] Op op_;
 };
 

@@ -67,28 +67,30 @@ public:
   /// To the member of that rank, which waits for it.
   template <class T>
   void send(int to, std::uint8_t step, member_value<T>& v) noexcept {
-    if (v.error == nullptr) {
-      try {
-        if (current_worker()->copies_as_bytes) {
+    send_value(to, step, v.value ? &*v.value : nullptr, v);
+  }
+  /// The same of a value that is not changed any more: where it is long it goes from where it lies.
+  template <class T>
+  void send_shared(int to, std::uint8_t step, const std::shared_ptr<T>& x, member_value<T>& v) noexcept {
+    if constexpr (can_go_apart<T>) {
+      if (v.error == nullptr && ranges_go_apart(member_->members()[static_cast<std::size_t>(to)].id())) {
+        try {
+          auto apart = std::make_unique<sent_ranges>();
           reply_bytes bytes;
-          const std::size_t n = packed_bytes(*v.value);
-          pack_here(bytes.make(n), n, *v.value);
+          const std::size_t n = packed_bytes_beside(true, *x);
+          pack_here_beside(*apart, bytes.make(n), n, *x);
+          if (!apart->ranges().empty()) {
+            apart->keep(std::make_unique<range_owner_of<std::shared_ptr<T>>>(std::shared_ptr<T>(x)));
+            bytes.block->extra = apart.release();
+          }
           member_->send_bytes(at(step), to, std::move(bytes));
-        } else {
-          member_->send(at(step), to, std::make_unique<note_of<T>>(*v.value));
+          return;
+        } catch (...) {
+          v.fail();
         }
-        return;
-      } catch (...) {
-        v.fail();
       }
     }
-    std::vector<std::byte> bytes;
-    try {
-      bytes = exception_to_bytes(v.error, here());
-    } catch (...) {
-      bytes.clear();  // no memory: none stand for that
-    }
-    member_->send_failure(at(step), to, bytes);
+    send_value(to, step, x.get(), v);
   }
   void send_token(int to) noexcept { member_->send(at(0), to, nullptr); }
 
@@ -102,7 +104,7 @@ public:
       } else if (came.object != nullptr && came.object->type == type_number<T>() && came.call == call_) {
         got.value.emplace(std::move(static_cast<note_of<T>&>(*came.object).value));
       } else if (came.block != nullptr && came.call == call_) {
-        got.value.emplace(result_of<T>(came.bytes, came.order, came.from));
+        got.value.emplace(result_of<T>(came.bytes, came.order, came.from, ranges_of(came.block)));
       } else {
         member_->throw_differs(at(step), came);
       }
@@ -118,6 +120,33 @@ public:
   }
 
 private:
+  // x, or why v has none.
+  template <class T>
+  void send_value(int to, std::uint8_t step, const T* x, member_value<T>& v) noexcept {
+    if (v.error == nullptr) {
+      try {
+        if (current_worker()->copies_as_bytes) {
+          reply_bytes bytes;
+          const std::size_t n = packed_bytes(*x);
+          pack_here(bytes.make(n), n, *x);
+          member_->send_bytes(at(step), to, std::move(bytes));
+        } else {
+          member_->send(at(step), to, std::make_unique<note_of<T>>(*x));
+        }
+        return;
+      } catch (...) {
+        v.fail();
+      }
+    }
+    std::vector<std::byte> bytes;
+    try {
+      bytes = exception_to_bytes(v.error, here());
+    } catch (...) {
+      bytes.clear();  // no memory: none stand for that
+    }
+    member_->send_failure(at(step), to, bytes);
+  }
+
   [[nodiscard]] note_of_step at(std::uint8_t step) const noexcept { return {call_, number_, step}; }
   [[nodiscard]] static place here() noexcept { return place(place::unchecked{current_worker()->place}); }
 
@@ -240,21 +269,63 @@ member_value<T> reduce_of(team_operation& o, member_value<T> v, const Combine& c
   return v;
 }
 
+/// What all have made of all, at each of 2^k members. A member gives away what it has, and puts the outcome into what it gets.
+template <class T, class Combine>
+member_value<T> combine_by_doubling(team_operation& o, member_value<T> v, const Combine& combine) {
+  for (int bit = 1; bit < o.size(); bit *= 2) {
+    const int partner = o.rank() ^ bit;
+    std::shared_ptr<T> mine;
+    if (v.error == nullptr) {
+      try {
+        mine = std::make_shared<T>(std::move(*v.value));
+      } catch (...) {
+        v.fail();
+      }
+    }
+    o.send_shared(partner, k_step_to, mine, v);
+    member_value<T> other = o.receive<T>(partner, k_step_to);
+    const bool is_lower = o.rank() < partner;
+    if (v.error != nullptr) {
+      other.error = is_lower || other.error == nullptr ? v.error : other.error;
+    } else if (other.error == nullptr) {
+      try {
+        if (is_lower) {
+          combine.into_upper(*mine, *other.value);
+        } else {
+          combine(*other.value, *mine);
+        }
+      } catch (...) {
+        other.fail();
+      }
+    }
+    v = std::move(other);
+  }
+  return v;
+}
+
+/// Whether it went well at all of 2^k members: else that failure of them which the lowest rank has.
+inline void agree_by_doubling(team_operation& o, std::exception_ptr& error) {
+  member_value<nothing_more> outcome;
+  for (int bit = 1; bit < o.size(); bit *= 2) {
+    const int partner = o.rank() ^ bit;
+    outcome.error = error;
+    outcome.value.emplace();
+    o.send(partner, k_step_from, outcome);
+    const member_value<nothing_more> other = o.receive<nothing_more>(partner, k_step_from);
+    if (other.error != nullptr && (error == nullptr || partner < o.rank())) {
+      error = other.error;
+    }
+  }
+}
+
 template <class T, class Combine>
 member_value<T> allreduce_of(team_operation& o, member_value<T> v, const Combine& combine) {
   const int n = o.size();
-  if constexpr (Combine::is_safe) {
+  if constexpr (Combine::is_safe || Combine::is_same_everywhere) {
     if ((n & (n - 1)) == 0) {
-      for (int bit = 1; bit < n; bit *= 2) {
-        const int partner = o.rank() ^ bit;
-        o.send(partner, k_step_to, v);
-        member_value<T> other = o.receive<T>(partner, k_step_to);
-        if (partner > o.rank()) {
-          combine_values(v, other, combine);
-        } else {
-          combine_values(other, v, combine);
-          v = std::move(other);
-        }
+      v = combine_by_doubling(o, std::move(v), combine);
+      if constexpr (!Combine::is_safe) {
+        agree_by_doubling(o, v.error);
       }
       return v;
     }

@@ -153,13 +153,10 @@ public:
 private:
   template <byte_order Order>
   static void run_of(const arrived_bytes& received, [[maybe_unused]] reply_bytes* reply) {
-    range_source* const apart = ranges_of(*received.memory);
-    range_end ranges(apart);
-    reader<Order> in(received.bytes, received.from, apart);
+    reader<Order> in(received.bytes, received.from, ranges_of(*received.memory));
     wired_function<Fn> f(in, received.is_alike);
     std::tuple<As...> arguments{unpack<As>(in)...};
     in.expect_end();
-    ranges.reached();
     received.memory->reset();
     std::apply(
         [&](As&... each) {

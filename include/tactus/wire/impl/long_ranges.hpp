@@ -59,7 +59,7 @@ private:
   std::unique_ptr<range_owner> owner_;
 };
 
-/// At the receiver, by the task that makes objects of the message.
+/// At the receiver, by the task that makes objects of the message. Those that are left when it ends are received for nobody.
 class range_source : public message_extra {
 public:
   /// How long the next one is; 0: there is none.
@@ -67,28 +67,6 @@ public:
 
   /// Receives it to there. Suspends.
   virtual void take(std::byte* into) noexcept = 0;
-
-  /// Receives the others for nobody, since their sender waits until they have left. Suspends.
-  virtual void skip_rest() noexcept = 0;
-};
-
-/// Skips what is left where no more objects are made of a message; null: there was nothing.
-class range_end {
-public:
-  explicit range_end(range_source* of) noexcept : of_(of) {}
-  ~range_end() {
-    if (of_ != nullptr) {
-      of_->skip_rest();
-    }
-  }
-  range_end(const range_end&) = delete;
-  range_end& operator=(const range_end&) = delete;
-
-  /// All have been taken.
-  void reached() noexcept { of_ = nullptr; }
-
-private:
-  range_source* of_;
 };
 
 }  // namespace tactus::detail
