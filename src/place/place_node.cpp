@@ -298,7 +298,10 @@ std::string place_node::messages_text() const {
   std::string text = flexible_ != nullptr ? flexible_->text() : std::string();
   const std::string self = "place " + std::to_string(number());
   for (int to = 0; to < static_cast<int>(places_); ++to) {
-    if (net_->carries_far) {  // what has arrived there is known there
+    if (net_->carries_far) {  // what has arrived there is known there; to itself it sends what ends its waits for ranges
+      if (to == number()) {
+        continue;
+      }
       const std::uint64_t taken = taken_from(to);
       if (const std::uint64_t sent = sent_to(to); sent != 0 || taken != 0) {
         text += "tactus: " + self + " has sent " + std::to_string(sent) + " messages to place " + std::to_string(to) +

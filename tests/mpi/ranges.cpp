@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -71,6 +72,11 @@ void values() {
         std::vector<std::vector<std::uint64_t>>{numbers(k_long, 0), {}, numbers(k_long, 9)},
         std::map<int, std::string>{{1, "short"}, {2, std::string(2 * k_long, 'm')}});
     REQUIRE(several.first.at(2) == std::string(2 * k_long, 'm') && are_numbers((*several.second)[2], k_long, 9));
+    using constant = std::tuple<const std::vector<double>, int>;  // to move one is to copy it
+    const auto size = ts::at(
+        p, [](const constant& c) { return std::get<0>(c) == std::vector<double>(k_long, 2.5) ? std::get<1>(c) : 0; },
+        constant(std::vector<double>(k_long, 2.5), 4));
+    REQUIRE(size == 4);
     const mesh m = ts::at(
         p, [](mesh one) { return one.owners.push_back(3), one; },
         mesh{"m", std::vector<double>(k_long, 1.5), std::vector<int>(k_long, 2)});

@@ -50,8 +50,10 @@ struct parted {
 template <class... T>
 std::unique_ptr<parted> written(const T&... x) {
   auto message = std::make_unique<parted>();
-  message->bytes.resize(td::packed_bytes_beside(true, x...));
+  const td::packed_size n = td::packed_size_of(true, x...);
+  message->bytes.resize(n.bytes);
   td::pack_beside<td::byte_order::same>(&message->apart, message->bytes.data(), message->bytes.size(), x...);
+  EXPECT_EQ(n.ranges, message->apart.ranges().size());
   return message;
 }
 

@@ -48,14 +48,11 @@ public:
   [[nodiscard]] wired_call_of<Fn> wired_beside(int to) && {
     if constexpr (can_go_apart<As...>) {
       if (ranges_go_apart(to)) {
-        auto apart = std::make_unique<sent_ranges>();
-        wired_call_of<Fn> call = std::apply(
-            [&](const As&... each) { return wire_beside<Replies>(*apart, to, function_, each...); }, arguments_);
-        if (!apart->ranges().empty()) {
-          apart->keep(std::make_unique<range_owner_of<std::tuple<As...>>>(std::move(arguments_)));
-          call.block()->extra = apart.release();
+        const packed_size n =
+            std::apply([](const As&... each) { return packed_size_of(true, each...); }, std::as_const(arguments_));
+        if (n.ranges != 0) {
+          return wire_beside<Replies>(to, function_, n, std::move(arguments_));
         }
-        return call;
       }
     }
     return wired<Replies>(to);

@@ -75,16 +75,15 @@ public:
     if constexpr (can_go_apart<T>) {
       if (v.error == nullptr && ranges_go_apart(member_->members()[static_cast<std::size_t>(to)].id())) {
         try {
-          auto apart = std::make_unique<sent_ranges>();
-          reply_bytes bytes;
-          const std::size_t n = packed_bytes_beside(true, *x);
-          pack_here_beside(*apart, bytes.make(n), n, *x);
-          if (!apart->ranges().empty()) {
+          if (const packed_size n = packed_size_of(true, *x); n.ranges != 0) {
+            auto apart = std::make_unique<sent_ranges>();
+            reply_bytes bytes;
+            pack_here_beside(*apart, bytes.make(n.bytes), n.bytes, *x);
             apart->keep(std::make_unique<range_owner_of<std::shared_ptr<T>>>(std::shared_ptr<T>(x)));
             bytes.block->extra = apart.release();
+            member_->send_bytes(at(step), to, std::move(bytes));
+            return;
           }
-          member_->send_bytes(at(step), to, std::move(bytes));
-          return;
         } catch (...) {
           v.fail();
         }
@@ -269,36 +268,55 @@ member_value<T> reduce_of(team_operation& o, member_value<T> v, const Combine& c
   return v;
 }
 
-/// What all have made of all, at each of 2^k members. A member gives away what it has, and puts the outcome into what it gets.
+/// One round of the next one: v becomes what it and the partner's make together.
+template <class T, class Combine>
+void combine_with(team_operation& o, int partner, member_value<T>& v, const Combine& combine) {
+  o.send(partner, k_step_to, v);
+  member_value<T> other = o.receive<T>(partner, k_step_to);
+  if (partner > o.rank()) {
+    combine_values(v, other, combine);
+  } else {
+    combine_values(other, v, combine);
+    v = std::move(other);
+  }
+}
+
+/// The same of what may be long: gives v away, and puts the outcome into what it gets.
+template <class T, class Combine>
+  requires can_go_apart<T>
+void combine_with(team_operation& o, int partner, member_value<T>& v, const Combine& combine) {
+  std::shared_ptr<T> mine;
+  if (v.error == nullptr) {
+    try {
+      mine = std::make_shared<T>(std::move(*v.value));
+    } catch (...) {
+      v.fail();
+    }
+  }
+  o.send_shared(partner, k_step_to, mine, v);
+  member_value<T> other = o.receive<T>(partner, k_step_to);
+  const bool is_lower = o.rank() < partner;
+  if (v.error != nullptr) {
+    other.error = is_lower || other.error == nullptr ? v.error : other.error;
+  } else if (other.error == nullptr) {
+    try {
+      if (is_lower) {
+        combine.into_upper(*mine, *other.value);
+      } else {
+        combine(*other.value, *mine);
+      }
+    } catch (...) {
+      other.fail();
+    }
+  }
+  v = std::move(other);
+}
+
+/// What all have made of all, at each of 2^k members.
 template <class T, class Combine>
 member_value<T> combine_by_doubling(team_operation& o, member_value<T> v, const Combine& combine) {
   for (int bit = 1; bit < o.size(); bit *= 2) {
-    const int partner = o.rank() ^ bit;
-    std::shared_ptr<T> mine;
-    if (v.error == nullptr) {
-      try {
-        mine = std::make_shared<T>(std::move(*v.value));
-      } catch (...) {
-        v.fail();
-      }
-    }
-    o.send_shared(partner, k_step_to, mine, v);
-    member_value<T> other = o.receive<T>(partner, k_step_to);
-    const bool is_lower = o.rank() < partner;
-    if (v.error != nullptr) {
-      other.error = is_lower || other.error == nullptr ? v.error : other.error;
-    } else if (other.error == nullptr) {
-      try {
-        if (is_lower) {
-          combine.into_upper(*mine, *other.value);
-        } else {
-          combine(*other.value, *mine);
-        }
-      } catch (...) {
-        other.fail();
-      }
-    }
-    v = std::move(other);
+    combine_with(o, o.rank() ^ bit, v, combine);
   }
   return v;
 }

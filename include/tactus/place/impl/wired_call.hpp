@@ -174,14 +174,14 @@ private:
   static void pack_result(reply_bytes& reply, R& made) {
     if constexpr (std::is_move_constructible_v<R> && can_go_apart<R>) {
       if (reply.ranges_go_apart) {
-        auto apart = std::make_unique<sent_ranges>();
-        const std::size_t n = packed_bytes_beside(true, made);
-        pack_here_beside(*apart, reply.make(n), n, made);
-        if (!apart->ranges().empty()) {
-          apart->keep(std::make_unique<range_owner_of<R>>(std::move(made)));
+        if (const packed_size n = packed_size_of(true, std::as_const(made)); n.ranges != 0) {
+          auto owner = std::make_unique<range_owner_of<R>>(std::move(made));
+          auto apart = std::make_unique<sent_ranges>();
+          pack_here_beside(*apart, reply.make(n.bytes), n.bytes, std::as_const(owner->object));
+          apart->keep(std::move(owner));
           reply.block->extra = apart.release();
+          return;
         }
-        return;
       }
     }
     const std::size_t n = packed_bytes(std::as_const(made));
@@ -267,14 +267,19 @@ wired_call_of<Fn> wire(int to, const Fn& f, const As&... each) {
   return call;
 }
 
-/// The same, but for long ranges, which are added to `apart`: to a place that is alike.
+/// The same without long ranges, which are kept with what they lie in: to a place that is alike. Arguments of that size.
 template <bool Replies, class Fn, class... As>
-wired_call_of<Fn> wire_beside(sent_ranges& apart, int to, const Fn& f, const As&... each) {
+wired_call_of<Fn> wire_beside(int to, const Fn& f, packed_size of_arguments, std::tuple<As...>&& arguments) {
+  auto owner = std::make_unique<range_owner_of<std::tuple<As...>>>(std::move(arguments));
+  auto apart = std::make_unique<sent_ranges>();
   const std::size_t of_function = wired_function<Fn>::bytes(f, true, to);
-  const std::size_t of_arguments = packed_bytes_beside(true, each...);
-  wired_call_of<Fn> call(call_type<Replies, Fn, As...>::entry(), of_function + of_arguments);
+  wired_call_of<Fn> call(call_type<Replies, Fn, As...>::entry(), of_function + of_arguments.bytes);
   wired_function<Fn>::write(call.data(), of_function, f, true);
-  pack_here_beside(apart, call.data() + of_function, of_arguments, each...);
+  std::apply(
+      [&](const As&... each) { pack_here_beside(*apart, call.data() + of_function, of_arguments.bytes, each...); },
+      std::as_const(owner->object));
+  apart->keep(std::move(owner));
+  call.block()->extra = apart.release();
   return call;
 }
 

@@ -69,7 +69,7 @@ public:
   static constexpr byte_order order = byte_order::same;
 
   /// `apart`: long ranges do not count.
-  explicit counter(bool apart = false) noexcept : ranges_left_(apart ? k_most_ranges : 0) {}
+  explicit counter(bool apart = false) noexcept : goes_apart_(apart) {}
 
   template <class T>
   counter& operator&(const T& x) {
@@ -78,12 +78,13 @@ public:
 
   /// Whether a range goes apart.
   [[nodiscard]] bool put_apart(const void*, std::size_t n) noexcept {
-    if (n < k_long_range || ranges_left_ == 0) {
+    if (!goes_apart_ || n < k_long_range || ranges_ == k_most_ranges) {
       return false;
     }
-    --ranges_left_;
+    ++ranges_;
     return true;
   }
+  [[nodiscard]] std::size_t ranges() const noexcept { return ranges_; }
 
   void put(const void*, std::size_t n) noexcept { bytes_ += n; }
   void put_zeros(std::size_t n) noexcept { bytes_ += n; }
@@ -94,7 +95,8 @@ private:
   [[noreturn]] static void refuse_level() { throw_unwritable(unwritable::too_deep); }
 
   std::size_t bytes_ = 0;
-  std::size_t ranges_left_;
+  std::size_t ranges_ = 0;
+  const bool goes_apart_;
   int levels_ = 0;
 };
 

@@ -24,20 +24,24 @@ template <class... T>
 inline constexpr bool can_go_apart =
     ((facts_of<T>::why == refusal::none && !facts_of<T>::has_user_code) && ...) && (!is_image<T> || ...);
 
-/// How many bytes the values take, without long ranges if these go apart. Runs the user's serialize, whose exceptions pass through;
-/// usage_error and resource_error of values that cannot travel.
+/// How many bytes the values take; if long ranges go apart, without these, and how many there are. Runs the user's serialize, whose
+/// exceptions pass through; usage_error and resource_error of values that cannot travel.
+struct packed_size {
+  std::size_t bytes;
+  std::size_t ranges;
+};
 template <class... T>
-[[nodiscard]] std::size_t packed_bytes_beside(bool ranges_go_apart, const T&... x) {
+[[nodiscard]] packed_size packed_size_of(bool ranges_go_apart, const T&... x) {
   (check_value_travels<T>(), ...);
   counter out(ranges_go_apart);
   if constexpr (((facts_of<T>::why == refusal::none) && ...)) {
     (save_value(out, x), ...);
   }
-  return out.position();
+  return {out.position(), out.ranges()};
 }
 template <class... T>
 [[nodiscard]] std::size_t packed_bytes(const T&... x) {
-  return packed_bytes_beside(false, x...);
+  return packed_size_of(false, x...).bytes;
 }
 
 /// Writes them to `to`, of which so many bytes were counted. As packed_bytes; usage_error where a serialize writes another number of bytes
