@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/job.hpp"
 #include "place/team_table.hpp"
 
 #include <tactus/base/error.hpp>
@@ -138,6 +139,10 @@ void team_part::join_all() {
       throw_differs(which, came);
     }
   }
+}
+
+void end_for_want_of_memory() noexcept {
+  end_without_memory("a member of a team needs memory for what the others have sent", "");
 }
 
 void team_part::send(note_of_step which, int to, std::unique_ptr<note_object> object) noexcept {

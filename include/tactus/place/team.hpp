@@ -279,9 +279,10 @@ private:
   template <class T, class Combine>
   static T allreduce_by(detail::team_operation o, T x, const Combine& combine) {
     using data = detail::team_data<T>;
+    const bool is_long = !data::has_fixed_length && detail::bytes_in(x) >= detail::k_long_range;
     detail::member_value<typename data::type> v;
     detail::fill(v, [&] { return data::of(std::move(x)); });
-    v = detail::allreduce_of(o, std::move(v), combine);
+    v = detail::allreduce_of(o, std::move(v), combine, is_long);
     return data::result(v.take(), x);
   }
 

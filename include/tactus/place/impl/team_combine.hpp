@@ -65,6 +65,16 @@ struct team_data<std::span<E, N>> {
   }
 };
 
+/// What the elements of a value take; of a whole one, it.
+template <class T>
+[[nodiscard]] std::size_t bytes_in(const T& x) noexcept {
+  if constexpr (team_data<T>::has_fixed_length) {
+    return sizeof x;
+  } else {
+    return x.size() * sizeof(typename team_data<T>::element);
+  }
+}
+
 /// Calls f(combine), where combine(a, b) is what the operator makes of two elements: one of the usual ones as a function of its own, so
 /// that loops over it are fast.
 template <class E, class F>

@@ -77,6 +77,9 @@ struct note_of_step {
   std::uint8_t step;
 };
 
+/// A member has no memory for what the others have already counted on.
+[[noreturn]] TACTUS_API void end_for_want_of_memory() noexcept;
+
 class team_member {
 public:
   static constexpr std::uint32_t k_most_under_way = 16;

@@ -24,6 +24,7 @@ template <class T>
 struct member_value {
   std::optional<T> value;
   std::exception_ptr error;
+  bool is_told = false;  // of the error: by another member
 
   void fail() noexcept {
     value.reset();
@@ -99,6 +100,7 @@ public:
     member_value<T> got;
     try {
       if (came.failed) {
+        got.is_told = true;
         got.error = failure_in(came);
       } else if (came.object != nullptr && came.object->type == type_number<T>() && came.call == call_) {
         got.value.emplace(std::move(static_cast<note_of<T>&>(*came.object).value));
@@ -312,11 +314,28 @@ void combine_with(team_operation& o, int partner, member_value<T>& v, const Comb
   v = std::move(other);
 }
 
+/// Whether a member has failed for want of memory, or heard so of another: all other failures of combine_by_doubling() are the same
+/// everywhere.
+inline bool wants_memory(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 /// What all have made of all, at each of 2^k members.
 template <class T, class Combine>
-member_value<T> combine_by_doubling(team_operation& o, member_value<T> v, const Combine& combine) {
+member_value<T> combine_by_doubling(team_operation& o, member_value<T> v, const Combine& combine, bool is_long) {
   for (int bit = 1; bit < o.size(); bit *= 2) {
+    const bool is_first = v.error == nullptr;
     combine_with(o, o.rank() ^ bit, v, combine);
+    // A word on how it went with so short a value would take as long as that itself.
+    if (!Combine::is_safe && is_first && !is_long && v.error != nullptr && !v.is_told && wants_memory(v.error)) {
+      end_for_want_of_memory();
+    }
   }
   return v;
 }
@@ -336,13 +355,14 @@ inline void agree_by_doubling(team_operation& o, std::exception_ptr& error) {
   }
 }
 
+/// `is_long`: of all members' values, if they are of one length; false where that is fixed.
 template <class T, class Combine>
-member_value<T> allreduce_of(team_operation& o, member_value<T> v, const Combine& combine) {
+member_value<T> allreduce_of(team_operation& o, member_value<T> v, const Combine& combine, bool is_long) {
   const int n = o.size();
   if constexpr (Combine::is_safe || Combine::is_same_everywhere) {
     if ((n & (n - 1)) == 0) {
-      v = combine_by_doubling(o, std::move(v), combine);
-      if constexpr (!Combine::is_safe) {
+      v = combine_by_doubling(o, std::move(v), combine, is_long);
+      if (is_long && (v.error == nullptr || wants_memory(v.error))) {
         agree_by_doubling(o, v.error);
       }
       return v;
