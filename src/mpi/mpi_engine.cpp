@@ -63,7 +63,9 @@ mpi_engine::mpi_engine(run_control& run, MPI_Comm comm)
       node_(place_node::of(run.home())),
       one_thread_(one_thread_calls_mpi()),
       ways_(static_cast<std::size_t>(run.options().places)),
-      receives_(static_cast<std::size_t>(k_receives)) {}
+      receives_(static_cast<std::size_t>(k_receives)),
+      coming_(comm),
+      beside_(comm, static_cast<std::size_t>(run.options().places)) {}
 
 mpi_engine::~mpi_engine() = default;
 
@@ -119,7 +121,6 @@ void mpi_engine::end_run() noexcept {
     {
       const mpi_locked lock;
       reap();
-      reap_ranges();
       if (sent_.empty() || here_ != 0) {
         in_run_ = false;
         return;
@@ -177,31 +178,23 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
       if (what == talk_about::all || sent_.size() > k_most_unseen) {
         any = take(w) || any;
         reap();
-        reap_ranges();
       }
     } catch (const std::bad_alloc& why) {
       end_without_memory("a message to another process needs memory", why.what());
     }
     g_mpi_lock.give_back();
-  } while (!out_.looks_empty_after_store() || wants_.load(memory_order_seq_cst));  // after the lock, as out_
+  } while (!out_.looks_empty_after_store() || wanted_.there_are());
   return any;
 }
 
 // Its receive is posted at once if nobody else talks, who does it then.
 void mpi_engine::receive_range(range_wait& wait) noexcept {
-  {
-    const std::lock_guard lock(wanted_mutex_);
-    wait.behind = std::exchange(wanted_, &wait);
-    wants_.store(true, memory_order_seq_cst);  // before the look at the lock, as out_
-  }
+  wanted_.add(wait);
   talk(any_worker(), talk_about::all);
 }
 
-void mpi_engine::drop_ranges(unwanted_ranges what) {
-  const std::lock_guard lock(wanted_mutex_);
-  unwanted_.push_back(std::move(what));
-  wants_.store(true, memory_order_seq_cst);  // as above; the next who talks does it
-}
+// The next who talks posts them.
+void mpi_engine::drop_ranges(unwanted_ranges what) { wanted_.add(std::move(what)); }
 
 // ---- by who talks ----
 
@@ -250,7 +243,7 @@ std::byte* mpi_engine::room_in_buffer(int to, std::size_t bytes) {
 void mpi_engine::put(int to, frame_ptr frame) {
   const frame_bytes bytes = frame->frame();
   if (frame->extra != nullptr) {
-    ways_[static_cast<std::size_t>(to)].held.push_back(std::move(frame));
+    beside_.add(to, std::move(frame));
     let_held_go(to);
   } else if (bytes.size() > k_longest_together) {
     send_alone(to, std::move(frame));
@@ -267,8 +260,8 @@ void mpi_engine::send_alone(int to, frame_ptr frame) {
   announces.put64(0);  // no frame is so short
   announces.put64(bytes.size());
   flush(to);
-  for (std::size_t at = 0; at < bytes.size(); at += k_part) {
-    const std::size_t part = std::min(bytes.size() - at, k_part);
+  for (std::size_t at = 0; at < bytes.size(); at += k_longest_part) {
+    const std::size_t part = std::min(bytes.size() - at, k_longest_part);
     sending& s = sent_.emplace_back();
     check_mpi(MPI_Isend(bytes.data() + at, static_cast<int>(part), MPI_BYTE, to, k_alone, comm_, &s.request),
               "MPI_Isend");
@@ -276,83 +269,31 @@ void mpi_engine::send_alone(int to, frame_ptr frame) {
   sent_.back().alone = std::move(frame);  // the others leave before it
 }
 
-// A tag is free again when all of its frame's ranges have been matched by the receives that its task has posted (ranges R1).
 void mpi_engine::let_held_go(int to) {
-  peer_way& way = ways_[static_cast<std::size_t>(to)];
-  if (!std::exchange(way.has_tags, true)) {
-    for (int i = k_tags_of_ranges - 1; i >= 0; --i) {
-      way.free_tags.push_back(k_first_of_ranges + i);
-    }
-  }
-  while (!way.held.empty() && !way.free_tags.empty()) {
-    const auto beside = sent_beside_.emplace(sent_beside_.end());
-    beside->to = to;
-    beside->tag = way.free_tags.back();
-    beside->frame = std::move(way.held.front());
-    way.held.pop_front();
-    way.free_tags.pop_back();
-    send_with_ranges(beside);
-  }
+  beside_.let_go(to, [&](int tag, frame_block& frame) { return send_with_ranges(to, tag, frame); });
 }
 
-// Its bytes go as those of others do, with what says where the ranges are before them. MPI_Issend: no range has left before it is received.
-void mpi_engine::send_with_ranges(std::list<sent_beside>::iterator beside) {
-  const frame_bytes bytes = beside->frame->frame();
-  const auto ranges = static_cast<const sent_ranges*>(beside->frame->extra)->ranges();
+// Its bytes go as those of others do, with what says where its ranges are before them.
+int mpi_engine::send_with_ranges(int to, int tag, frame_block& frame) {
+  const frame_bytes bytes = frame.frame();
+  const auto ranges = range_sender::ranges_of(frame);
   const bool is_long = bytes.size() > k_longest_together;
   const std::size_t said = k_announcement + ranges.size() * k_frame_word;
-  std::byte* const room = room_in_buffer(beside->to, said + (is_long ? k_announcement : bytes.size()));
+  std::byte* const room = room_in_buffer(to, said + (is_long ? k_announcement : bytes.size()));
   frame_writer announces(room, node_.order());
   announces.put64(0);
-  announces.put64(k_has_ranges | static_cast<std::uint64_t>(beside->tag) << k_tag_shift | ranges.size());
+  announces.put64(k_has_ranges | static_cast<std::uint64_t>(tag) << k_tag_shift | ranges.size());
   for (const std::span<const std::byte> range : ranges) {
     announces.put64(range.size());
   }
   if (is_long) {
-    frame_writer long_one(room + said, node_.order());
-    long_one.put64(0);
-    long_one.put64(bytes.size());
-    flush(beside->to);
-    send_parts(beside, bytes, k_alone);
+    announces.put64(0);
+    announces.put64(bytes.size());
   } else {
-    std::memcpy(room + said, bytes.data(), bytes.size());
-    flush(beside->to);
+    announces.put_bytes(bytes.data(), bytes.size());
   }
-  for (const std::span<const std::byte> range : ranges) {
-    send_parts(beside, range, beside->tag);
-  }
-}
-
-void mpi_engine::send_parts(std::list<sent_beside>::iterator beside, frame_bytes bytes, int tag) {
-  for (std::size_t at = 0; at < bytes.size(); at += k_part) {
-    const std::size_t part = std::min(bytes.size() - at, k_part);
-    ++beside->left;
-    beside_of_.push_back(beside);
-    check_mpi(MPI_Issend(bytes.data() + at, static_cast<int>(part), MPI_BYTE, beside->to, tag, comm_,
-                         &beside_.emplace_back(MPI_REQUEST_NULL)),
-              "MPI_Issend");
-  }
-}
-
-void mpi_engine::reap_ranges() {
-  while (!beside_.empty()) {
-    int which = MPI_UNDEFINED;
-    int done = 0;
-    check_mpi(MPI_Testany(static_cast<int>(beside_.size()), beside_.data(), &which, &done, MPI_STATUS_IGNORE),
-              "MPI_Testany");
-    if (done == 0 || which == MPI_UNDEFINED) {
-      return;
-    }
-    const auto beside = beside_of_[static_cast<std::size_t>(which)];
-    beside_.erase(beside_.begin() + which);
-    beside_of_.erase(beside_of_.begin() + which);
-    if (--beside->left == 0) {
-      const int to = beside->to;
-      ways_[static_cast<std::size_t>(to)].free_tags.push_back(beside->tag);
-      sent_beside_.erase(beside);
-      let_held_go(to);
-    }
-  }
+  flush(to);
+  return is_long ? k_alone : 0;
 }
 
 void mpi_engine::flush(int to) {
@@ -375,7 +316,10 @@ void mpi_engine::flush_all() {
   }
 }
 
-void mpi_engine::reap() noexcept {
+void mpi_engine::reap() {
+  for (int to = beside_.reap(); to >= 0; to = beside_.reap()) {
+    let_held_go(to);
+  }
   while (!sent_.empty()) {
     int done = 0;
     check_mpi(MPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -412,11 +356,11 @@ bool mpi_engine::take_together(worker* w, bool one_at_a_time) {
     }
     int bytes = 0;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-    const std::size_t receiving = parts_.size();
+    const std::size_t receiving = coming_.parts();
     take_buffer(w, status.MPI_SOURCE, *r.into, static_cast<std::size_t>(bytes));
     check_mpi(MPI_Start(&r.request), "MPI_Start");
     next_receive_ = (next_receive_ + 1) % receives_.size();
-    if (one_at_a_time && (w != nullptr || parts_.size() != receiving)) {
+    if (one_at_a_time && (w != nullptr || coming_.parts() != receiving)) {
       break;
     }
   }
@@ -425,27 +369,13 @@ bool mpi_engine::take_together(worker* w, bool one_at_a_time) {
 
 bool mpi_engine::take_alone(worker* w) {
   bool any = false;
-  while (!parts_.empty()) {
-    int which = MPI_UNDEFINED;
-    int done = 0;
-    check_mpi(MPI_Testany(static_cast<int>(parts_.size()), parts_.data(), &which, &done, MPI_STATUS_IGNORE),
-              "MPI_Testany");
-    if (done == 0 || which == MPI_UNDEFINED) {
-      break;
+  while (std::optional<part_receiver::whole> came = coming_.take()) {
+    if (came->wait != nullptr) {
+      node_.bring_range(w, *came->wait);
+    } else {
+      take_frame(w, came->from, std::move(came->frame));
     }
-    const auto frame = part_of_[static_cast<std::size_t>(which)];
-    parts_.erase(parts_.begin() + which);
-    part_of_.erase(part_of_.begin() + which);
-    if (--frame->left == 0) {
-      coming whole = std::move(*frame);
-      coming_.erase(frame);
-      if (whole.wait != nullptr) {
-        node_.bring_range(w, *whole.wait);
-      } else if (!whole.is_unwanted) {
-        take_frame(w, whole.from, std::move(whole.frame));
-      }
-      any = true;
-    }
+    any = true;
   }
   return any;
 }
@@ -454,53 +384,22 @@ void mpi_engine::expect(int from, std::size_t bytes) {
   if (bytes <= k_longest_together || bytes % k_frame_word != 0) {
     end_damaged_way(from, here_, "it announces a long frame that is none");
   }
-  const auto frame = coming_.emplace(coming_.end());
-  frame->from = from;
-  frame->frame = make_frame_block(bytes);
-  frame->frame->bytes = bytes;
-  frame->frame->extra = ways_[static_cast<std::size_t>(from)].announced.release();
-  receive_parts(frame, frame->frame->data(), bytes, k_alone);
-}
-
-void mpi_engine::receive_parts(std::list<coming>::iterator what, std::byte* into, std::size_t bytes, int tag) {
-  for (std::size_t at = 0; at < bytes; at += k_part) {
-    const std::size_t part = std::min(bytes - at, k_part);
-    ++what->left;
-    part_of_.push_back(what);
-    check_mpi(MPI_Irecv(into + at, static_cast<int>(part), MPI_BYTE, what->from, tag, comm_,
-                        &parts_.emplace_back(MPI_REQUEST_NULL)),
-              "MPI_Irecv");
-  }
+  frame_ptr frame = make_frame_block(bytes);
+  frame->bytes = bytes;
+  frame->extra = ways_[static_cast<std::size_t>(from)].announced.release();
+  coming_.expect(from, std::move(frame), k_alone);
 }
 
 void mpi_engine::expect_wanted() {
-  if (!wants_.load(memory_order_seq_cst)) {
+  if (!wanted_.there_are()) {
     return;
   }
-  range_wait* wait = nullptr;
-  std::vector<unwanted_ranges> unwanted;
-  {
-    const std::lock_guard lock(wanted_mutex_);
-    wait = std::exchange(wanted_, nullptr);
-    unwanted.swap(unwanted_);
-    wants_.store(false, memory_order_seq_cst);
+  wanted_ranges::all all = wanted_.take_all();
+  for (const unwanted_ranges& ranges : all.unwanted) {
+    coming_.expect(ranges);
   }
-  for (const unwanted_ranges& u : unwanted) {
-    for (const std::size_t bytes : u.lengths) {
-      const auto range = coming_.emplace(coming_.end());
-      range->from = u.from;
-      range->is_unwanted = true;
-      range->frame = make_frame_block(bytes);
-      receive_parts(range, range->frame->data(), bytes, u.tag);
-    }
-  }
-  while (wait != nullptr) {  // from the time of its last receive on it may be over
-    range_wait* const next = wait->behind;
-    const auto range = coming_.emplace(coming_.end());
-    range->from = wait->from;
-    range->wait = wait;
-    receive_parts(range, wait->into, wait->bytes, wait->tag);
-    wait = next;
+  while (all.first != nullptr) {  // from the time of its last receive on a wait may be over
+    coming_.expect(*std::exchange(all.first, all.first->behind));
   }
 }
 
@@ -511,7 +410,7 @@ std::size_t mpi_engine::hear_of_ranges(int from, frame_reader said) {
   const std::uint64_t n = word & ((std::uint64_t{1} << k_tag_shift) - 1);
   std::unique_ptr<coming_ranges>& announced = ways_[static_cast<std::size_t>(from)].announced;
   if (announced != nullptr || n == 0 || n > k_most_ranges || said.left() < n * k_frame_word ||
-      tag < k_first_of_ranges || tag >= k_first_of_ranges + k_tags_of_ranges) {
+      tag < range_sender::k_first_tag || tag >= range_sender::k_first_tag + range_sender::k_tags) {
     end_damaged_way(from, here_, "it announces long ranges that are none");
   }
   std::vector<std::size_t> lengths(static_cast<std::size_t>(n));
@@ -619,7 +518,6 @@ void mpi_engine::drain() noexcept {
         expect_wanted();
         take(nullptr);
         reap();
-        reap_ranges();
         if (holds()) {
           return;
         }
@@ -634,8 +532,8 @@ void mpi_engine::drain() noexcept {
     const mpi_locked lock;
     pack(nullptr);
     flush_all();
-    for (peer_way& way : ways_) {
-      way.held.clear();
+    beside_.forget_held();
+    for (const peer_way& way : ways_) {
       sent.push_back(way.messages_sent);
     }
     check_mpi(MPI_Ialltoall(sent.data(), 1, MPI_UINT64_T, to_come.data(), 1, MPI_UINT64_T, comm_, &all),
@@ -652,8 +550,7 @@ void mpi_engine::drain() noexcept {
         return false;
       }
     }
-    return sent_.empty() && beside_.empty() && coming_.empty() &&
-           !wants_.load(memory_order_relaxed);  // relaxed: by who stores it
+    return sent_.empty() && beside_.has_sent_all() && coming_.parts() == 0 && !wanted_.there_are();
   });
   const mpi_locked lock;
   for (receive& r : receives_) {

@@ -6,17 +6,17 @@
 #include <tactus/deque/impl/mailbox.hpp>
 #include <tactus/place/impl/frame_block.hpp>
 
+#include "mpi/part_receiver.hpp"
+#include "mpi/range_sender.hpp"
+#include "mpi/wanted_ranges.hpp"
 #include "place/engine.hpp"
 #include "place/ranges.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <list>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <vector>
 
 #include <mpi.h>
@@ -60,9 +60,6 @@ private:
   static constexpr int k_receives = 64;
   static constexpr int k_together = 1;  // tags
   static constexpr int k_alone = 2;
-  static constexpr int k_first_of_ranges = 16;
-  static constexpr int k_tags_of_ranges = 256;
-  static constexpr std::size_t k_part = std::size_t{1} << 30U;  // of what goes alone: MPI counts in int
 
   struct buffer {
     std::size_t used = 0;
@@ -77,21 +74,6 @@ private:
     MPI_Request request = MPI_REQUEST_NULL;
     std::unique_ptr<buffer> into;
   };
-  // What comes part by part: a frame that comes alone, a range, or one for nobody, into memory of its own.
-  struct coming {
-    int from = 0;
-    frame_ptr frame;
-    range_wait* wait = nullptr;
-    bool is_unwanted = false;
-    std::size_t left = 0;  // parts
-  };
-  // A frame, which has gone, with what its ranges lie in.
-  struct sent_beside {
-    int to = 0;
-    int tag = 0;
-    frame_ptr frame;
-    std::size_t left = 0;  // parts
-  };
   // To and from one other process.
   struct peer_way {
     std::unique_ptr<buffer> open;    // frames that have not gone yet
@@ -100,9 +82,6 @@ private:
     std::map<std::uint32_t, frame_ptr> early;  // of them, those before which others are to come
     std::uint64_t messages_sent = 0;           // of frames together
     std::uint64_t messages_come = 0;
-    std::vector<int> free_tags;                // of ranges
-    bool has_tags = false;                     // they have been listed
-    std::deque<frame_ptr> held;                // until there is a tag for their ranges
     std::unique_ptr<coming_ranges> announced;  // those of the next frame
   };
 
@@ -114,19 +93,16 @@ private:
   void put(int to, frame_ptr frame);
   void send_alone(int to, frame_ptr frame);
   void let_held_go(int to);
-  void send_with_ranges(std::list<sent_beside>::iterator beside);
-  void send_parts(std::list<sent_beside>::iterator beside, std::span<const std::byte> bytes, int tag);
+  [[nodiscard]] int send_with_ranges(int to, int tag, frame_block& frame);
   [[nodiscard]] std::byte* room_in_buffer(int to, std::size_t bytes);
   void flush(int to);
   void flush_all();
-  void reap() noexcept;
-  void reap_ranges();
+  void reap();
   bool take(worker* w);
   bool take_together(worker* w, bool one_at_a_time);
   bool take_alone(worker* w);
   void expect(int from, std::size_t bytes);
   void expect_wanted();
-  void receive_parts(std::list<coming>::iterator what, std::byte* into, std::size_t bytes, int tag);
   [[nodiscard]] std::size_t hear_of_ranges(int from, frame_reader said);
   void take_buffer(worker* w, int from, const buffer& b, std::size_t bytes);
   void take_frame(worker* w, int from, frame_ptr frame);
@@ -142,23 +118,16 @@ private:
   mailbox<queued_task> out_;        // any thread
   atomic<std::uint32_t> waits_{0};  // about how many are in it
   atomic<bool> looked_{false};      // a worker has polled since that was last asked
-  std::mutex wanted_mutex_;         // protects the next two, whose receives have not been posted
-  range_wait* wanted_ = nullptr;
-  std::vector<unwanted_ranges> unwanted_;
-  atomic<bool> wants_{false};  // there are some
+  wanted_ranges wanted_;            // by any thread
 
   // Under the lock of the process.
   alignas(k_cache_line) std::vector<peer_way> ways_;
   std::vector<int> open_;  // to whom frames have not gone yet
   std::deque<sending> sent_;
   std::vector<receive> receives_;
-  std::size_t next_receive_ = 0;    // they are matched in the order in which they were posted
-  std::vector<MPI_Request> parts_;  // being received, and of which each is one
-  std::vector<std::list<coming>::iterator> part_of_;
-  std::list<coming> coming_;
-  std::vector<MPI_Request> beside_;  // parts of ranges on their way, and of which frame each is
-  std::vector<std::list<sent_beside>::iterator> beside_of_;
-  std::list<sent_beside> sent_beside_;
+  std::size_t next_receive_ = 0;  // they are matched in the order in which they were posted
+  part_receiver coming_;
+  range_sender beside_;
   std::vector<std::unique_ptr<buffer>> spare_;
   bool in_run_ = false;
   bool is_over_ = false;  // no run is active any more: what comes is of nobody

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes part by part, each of at most so many bytes as MPI counts in one message: frames that come alone, and long ranges.
+#pragma once
+
+#include <tactus/place/impl/frame_block.hpp>
+
+#include "place/ranges.hpp"
+
+#include <cstddef>
+#include <list>
+#include <optional>
+#include <vector>
+
+#include <mpi.h>
+
+namespace tactus::detail {
+
+inline constexpr std::size_t k_longest_part = std::size_t{1} << 30U;
+
+/// By who talks to MPI.
+class part_receiver {
+public:
+  /// One of the two.
+  struct whole {
+    int from = 0;
+    frame_ptr frame;
+    range_wait* wait = nullptr;
+  };
+
+  explicit part_receiver(MPI_Comm comm) noexcept : comm_(comm) {}
+
+  /// All three: std::bad_alloc.
+  void expect(int from, frame_ptr frame, int tag);
+  void expect(range_wait& wait);
+  void expect(const unwanted_ranges& what);
+
+  /// One that is there. std::bad_alloc.
+  [[nodiscard]] std::optional<whole> take();
+
+  /// Parts that are being received.
+  [[nodiscard]] std::size_t parts() const noexcept { return requests_.size(); }
+
+private:
+  struct coming : whole {
+    bool is_unwanted = false;  // into a frame's memory
+    std::size_t left = 0;      // parts
+  };
+
+  void receive(std::list<coming>::iterator what, std::byte* into, std::size_t bytes, int tag);
+
+  const MPI_Comm comm_;
+  std::vector<MPI_Request> requests_;
+  std::vector<std::list<coming>::iterator> of_;  // each
+  std::list<coming> coming_;
+};
+
+}  // namespace tactus::detail

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames whose long ranges are on their way beside them. docs/protocols/ranges.md.
+#pragma once
+
+#include <tactus/place/impl/frame_block.hpp>
+#include <tactus/wire/impl/long_ranges.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <list>
+#include <span>
+#include <vector>
+
+#include <mpi.h>
+
+namespace tactus::detail {
+
+/// By who talks to MPI.
+class range_sender {
+public:
+  static constexpr int k_first_tag = 16;
+  static constexpr int k_tags = 256;  // for each process
+
+  range_sender(MPI_Comm comm, std::size_t ranks) : comm_(comm), peers_(ranks) {}
+
+  /// Keeps a frame until there is a tag for its ranges. All of these: std::bad_alloc.
+  void add(int to, frame_ptr frame);
+
+  /// Sends the ranges of those for `to` that have one now. Before them announce(tag, frame) sends the frame, and what says that they come;
+  /// returns a tag under which the frame's bytes are to go by themselves, or 0.
+  template <class F>
+  void let_go(int to, F announce) {
+    peer& p = peers_[static_cast<std::size_t>(to)];
+    while (!p.held.empty() && !p.free_tags.empty()) {
+      const auto s = sent_.emplace(sent_.end());
+      s->to = to;
+      s->tag = p.free_tags.back();
+      s->frame = std::move(p.held.front());
+      p.held.pop_front();
+      p.free_tags.pop_back();
+      if (const int tag = announce(s->tag, *s->frame); tag != 0) {
+        send(s, s->frame->frame(), tag);
+      }
+      for (const std::span<const std::byte> range : ranges_of(*s->frame)) {
+        send(s, range, s->tag);
+      }
+    }
+  }
+
+  /// Lets go of one frame whose ranges have all left. Returns for whom there is a tag again, or -1.
+  [[nodiscard]] int reap();
+
+  [[nodiscard]] bool has_sent_all() const noexcept { return requests_.empty(); }
+
+  /// What has not been announced is for nobody.
+  void forget_held() noexcept;
+
+  [[nodiscard]] static std::span<const std::span<const std::byte>> ranges_of(const frame_block& frame) noexcept {
+    return static_cast<const sent_ranges*>(frame.extra)->ranges();
+  }
+
+private:
+  struct sent {
+    int to = 0;
+    int tag = 0;
+    frame_ptr frame;
+    std::size_t left = 0;  // parts
+  };
+  struct peer {
+    std::vector<int> free_tags;
+    bool has_tags = false;  // they are listed when the first frame comes
+    std::deque<frame_ptr> held;
+  };
+
+  void send(std::list<sent>::iterator of, std::span<const std::byte> bytes, int tag);
+
+  const MPI_Comm comm_;
+  std::vector<peer> peers_;
+  std::vector<MPI_Request> requests_;
+  std::vector<std::list<sent>::iterator> of_;  // each
+  std::list<sent> sent_;
+};
+
+}  // namespace tactus::detail
