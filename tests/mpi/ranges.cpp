@@ -112,7 +112,7 @@ void tasks() {
 // More than there are tags, at a place that gets round to none of them for a while, and in an order of its own.
 void many() {
   const ts::place there = ts::here().next();
-  constexpr std::uint64_t k_many = 600;
+  constexpr std::uint64_t k_many = 300;
   ts::at(there, [] { g_sum = 0; });
   ts::finish([there] {
     for (std::uint64_t i = 0; i < k_many; ++i) {
@@ -286,7 +286,7 @@ void go_on(std::uint64_t seed, int left) {
 }
 
 void random_tasks() {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     ts::finish([seed] {
       for (std::uint64_t i = 0; i < 4; ++i) go_on(1000 * seed + i, 6);
     });
