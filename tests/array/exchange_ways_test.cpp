@@ -6,6 +6,7 @@
 #include <tactus/tactus.hpp>
 
 #include "place/place_node.hpp"
+#include "support/tardy_engine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -192,45 +194,69 @@ TEST(exchange_ways_test, what_is_kept_is_packed_for_other_processes_only) {
   }
 }
 
-// One way, so that the copy is long and begins when all that this place waits for itself has come.
+// Where it is copied while the test says so, until the place that keeps it has gone on, or another task runs there.
+struct watched_cell {
+  watched_cell() = default;
+  watched_cell(const watched_cell&) = default;
+  ~watched_cell() = default;
+  watched_cell& operator=(const watched_cell& other) {
+    if (s_waits) {
+      s_is_copied = true;
+      while (!s_has_gone_on && !s_waits_there) std::this_thread::yield();
+    }
+    value = other.value;
+    return *this;
+  }
+  template <class Ar>
+  void serialize(Ar& ar) {
+    ar & value;
+  }
+
+  long value = 0;
+  static inline std::atomic<bool> s_waits, s_is_copied, s_has_gone_on, s_waits_there;
+};
+
 TEST(exchange_ways_test, who_keeps_cells_waits_until_they_have_been_copied) {
   with_places(2, 1, ts::copying::automatic, [] {
-    constexpr ts::index_t k_cells = 1 << 20;  // so that copying takes longer than a look
-    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 2 * k_cells)),
-                              {.ghost = ts::width(0, k_cells), .name = "u"});
+    using cell = watched_cell;
+    ts::dist_array<cell, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = ts::width(0, 2), .name = "u"});
     const auto h = a.ref();
-    static std::atomic<long> s_looks;
-    s_looks = 0;
-    for (long e = 1; e <= 2; ++e) {
-      ts::at(ts::place(1), [h, e] {
+    ts::at(ts::place(1), [h] {
+      const auto u = h.local();
+      u.resident().each([&](ts::point<1> p) { u[p].value = 1; });
+      h.send_ghosts(ts::ghost_source::kept);
+    });
+    cell::s_waits = true;
+    ts::finish([&] {
+      ts::async_at(ts::place(1), [h] {
+        while (!cell::s_is_copied) std::this_thread::yield();
+        ts::async(ts::spawn_policy::help_first, [] { cell::s_waits_there = true; });  // for when this task waits
+        h.wait_for_ghosts();
         const auto u = h.local();
-        u.resident().each([&](ts::point<1> p) { u[p] = e; });
-        h.send_ghosts(ts::ghost_source::kept);
+        u.resident().each([&](ts::point<1> p) { u[p].value = -1; });
+        cell::s_has_gone_on = true;
       });
-      ts::finish([&] {
-        ts::async_at(ts::place(1), [h, e] {
-          s_looks = e;
-          while (!h.ghosts_ready()) {
-            ts::yield();
-          }
-          h.wait_for_ghosts();
-          const auto u = h.local();
-          for (ts::index_t i = 2 * k_cells; i-- > k_cells;) {  // what is copied last first
-            u(i) = -1;
-          }
-        });
-        ts::async_at(ts::place(0), [h, e] {
-          while (s_looks != e) {
-            ts::yield();
-          }
-          h.update_ghosts();
-          const auto u = h.local();
-          ts::index_t wrong = 0;
-          h.ghosts().each([&](ts::point<1> p) { wrong += u[p] == e ? 0 : 1; });
-          EXPECT_EQ(wrong, 0);
-        });
+      ts::async_at(ts::place(0), [h] {
+        h.update_ghosts();
+        const auto u = h.local();
+        h.ghosts().each([&](ts::point<1> p) { EXPECT_EQ(u[p].value, 1) << p[0]; });
       });
-    }
+    });
+    EXPECT_TRUE(cell::s_is_copied) << "the place that came second did not copy";
+    cell::s_waits = false;
+  });
+}
+
+TEST(exchange_ways_test, who_waits_for_cells_that_are_late_is_not_stuck) {
+  const support::tardy_messages<ts::detail::message_kind::channel> cells;
+  with_places(3, 1, ts::copying::serialize, [] {
+    plane a(ts::dist<2>::block(ts::range(0, 6) * ts::range(0, 2)), {.ghost = 1, .periodic = true, .name = "u"});
+    ts::at_each(ts::places(), [h = a.ref()] {
+      for (int i = 0; i < 10; ++i) {
+        h.update_ghosts();
+      }
+      EXPECT_EQ(h.exchange(), 10U);
+    });
   });
 }
 
