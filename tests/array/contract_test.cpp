@@ -99,6 +99,19 @@ TEST(contract_test, what_is_stored_and_what_is_inside_follow_from_the_ghosts) {
   });
 }
 
+TEST(contract_test, a_ghost_that_blocks_share_is_contributed_once) {
+  at_places(2, [] {
+    // Of five cells, each second one at a place. Around a place's own cells there is one ghost of each other one.
+    ts::dist_array<int, 1> a(ts::dist<1>::cyclic(ts::range(0, 5)),
+                             {.ghost = 1, .storage = ts::block_storage::bounding_box, .name = "u"});
+    a.fill(1);
+    a.accumulate_ghosts(ts::op::sum);
+    for (const auto& [p, x] : a.sequence()) {
+      EXPECT_EQ(x, 2) << p[0];
+    }
+  });
+}
+
 int larger(int a, int b) { return a < b ? b : a; }
 bool greater(int a, int b) { return b < a; }
 void twice(int& x) { x *= 2; }

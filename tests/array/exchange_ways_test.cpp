@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ways to exchange ghosts differ in: put, shift, and cells that are kept. That ghosts are right is said by ghosts_test.
+// What ways to exchange ghosts differ in: put and shift. That ghosts are right is said by ghosts_test.
 #include <tactus/array/dist_array.hpp>
 #include <tactus/array/ghost_group.hpp>
 #include <tactus/array/impl/plan_cache.hpp>
@@ -16,7 +16,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -171,80 +170,6 @@ TEST(exchange_ways_test, groups_put_what_is_shifted_by_itself) {
       });
     });
   }
-}
-
-// Breaks the promise, to see whether something was packed.
-TEST(exchange_ways_test, what_is_kept_is_packed_for_other_processes_only) {
-  for (const ts::copying copies : k_both) {
-    with_places(2, 1, copies, [copies] {
-      ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 2)), {.ghost = 1, .name = "u"});
-      const auto h = a.ref();
-      a.fill(1);
-      ts::at(ts::place(0), [h] {
-        h.send_ghosts(ts::ghost_source::kept);
-        h(0) = 2;
-      });
-      const long got = ts::at(ts::place(1), [h]() -> long {
-        h.update_ghosts();
-        return h(0);
-      });
-      EXPECT_EQ(got, copies == ts::copying::automatic ? 2 : 1);
-      ts::at(ts::place(0), [h] { h.wait_for_ghosts(); });
-    });
-  }
-}
-
-// Where it is copied while the test says so, until the place that keeps it has gone on, or another task runs there.
-struct watched_cell {
-  watched_cell() = default;
-  watched_cell(const watched_cell&) = default;
-  ~watched_cell() = default;
-  watched_cell& operator=(const watched_cell& other) {
-    if (s_waits) {
-      s_is_copied = true;
-      while (!s_has_gone_on && !s_waits_there) std::this_thread::yield();
-    }
-    value = other.value;
-    return *this;
-  }
-  template <class Ar>
-  void serialize(Ar& ar) {
-    ar & value;
-  }
-
-  long value = 0;
-  static inline std::atomic<bool> s_waits, s_is_copied, s_has_gone_on, s_waits_there;
-};
-
-TEST(exchange_ways_test, who_keeps_cells_waits_until_they_have_been_copied) {
-  with_places(2, 1, ts::copying::automatic, [] {
-    using cell = watched_cell;
-    ts::dist_array<cell, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = ts::width(0, 2), .name = "u"});
-    const auto h = a.ref();
-    ts::at(ts::place(1), [h] {
-      const auto u = h.local();
-      u.resident().each([&](ts::point<1> p) { u[p].value = 1; });
-      h.send_ghosts(ts::ghost_source::kept);
-    });
-    cell::s_waits = true;
-    ts::finish([&] {
-      ts::async_at(ts::place(1), [h] {
-        while (!cell::s_is_copied) std::this_thread::yield();
-        ts::async(ts::spawn_policy::help_first, [] { cell::s_waits_there = true; });  // for when this task waits
-        h.wait_for_ghosts();
-        const auto u = h.local();
-        u.resident().each([&](ts::point<1> p) { u[p].value = -1; });
-        cell::s_has_gone_on = true;
-      });
-      ts::async_at(ts::place(0), [h] {
-        h.update_ghosts();
-        const auto u = h.local();
-        h.ghosts().each([&](ts::point<1> p) { EXPECT_EQ(u[p].value, 1) << p[0]; });
-      });
-    });
-    EXPECT_TRUE(cell::s_is_copied) << "the place that came second did not copy";
-    cell::s_waits = false;
-  });
 }
 
 TEST(exchange_ways_test, who_waits_for_cells_that_are_late_is_not_stuck) {

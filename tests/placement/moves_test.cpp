@@ -67,9 +67,12 @@ TEST_P(moves_test, room_that_a_task_has_taken_is_given_back_when_it_goes_on) {
   }
 }
 
-// Place 1 waits at place 0, which has asked it on its behalf, so that nothing is left to be done there but to spawn.
+// Place 1 waits at place 0, which has asked it on its behalf: no message and no moment is due any more, nor does a ring that is almost empty
+// count.
 TEST(lifelines, are_served_at_a_spawn_by_a_place_that_computes) {
-  ts::runtime rt(settings(ts::placement_policy::lifeline, 2));
+  ts::config options = settings(ts::placement_policy::hybrid, 2);
+  options.tuning.look_ahead = false;
+  ts::runtime rt(options);
   rt.run([&rt] {
     while (rt.stats().places[0].relays == 0) std::this_thread::yield();
     ts::finish([] {
