@@ -3,6 +3,8 @@
 #include <tactus/place/impl/channel.hpp>
 #include <tactus/tactus.hpp>
 
+#include "place/place_node.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -65,6 +67,41 @@ TEST(taking_test, what_comes_while_messages_are_handled_is_handled_before_a_task
     g_slow.close();
     g_other.close();
   });
+}
+
+// Whether a task for place 1, whose worker computes, is in sight there until that worker goes on. `progress`: who takes messages then.
+bool is_in_sight_all_the_time(ts::message_progress progress) {
+  static td::place_node* s_node;
+  static bool s_seen;
+  g_is_busy = g_goes_on = false;
+  s_seen = true;
+  ts::run({.threads = 1, .places = 2, .env = false, .progress = progress}, [progress] {
+    ts::finish([progress] {
+      ts::async_at(ts::place(1), [] {
+        s_node = &td::place_node::of(td::current_worker());
+        g_is_busy = true;
+        while (!g_goes_on) std::this_thread::yield();
+      });
+      while (!g_is_busy) std::this_thread::yield();
+      const std::uint64_t before = s_node->taken();
+      ts::async_at(ts::place(1), [] {});
+      while (progress == ts::message_progress::thread && s_node->taken() == before) std::this_thread::yield();
+      for (int i = 0; i < 1000; ++i) {
+        s_seen = s_seen && s_node->in_sight();
+        std::this_thread::yield();
+      }
+      g_goes_on = true;
+    });
+  });
+  return s_seen;
+}
+
+TEST(taking_test, a_message_in_the_mailbox_is_in_sight) {
+  EXPECT_TRUE(is_in_sight_all_the_time(ts::message_progress::worker));
+}
+
+TEST(taking_test, a_task_that_the_thread_of_progress_has_taken_out_is_in_sight) {
+  EXPECT_TRUE(is_in_sight_all_the_time(ts::message_progress::thread));
 }
 
 }  // namespace
