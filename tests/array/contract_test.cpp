@@ -60,6 +60,58 @@ TEST(contract_test, widths_are_said_for_all_axes_for_each_or_for_each_side) {
   });
 }
 
+// Beyond an end that is not periodic there is no ghost: nothing, or an outer cell.
+bool is_in_or_periodic(const ts::point<2>& p, const ts::array_options<2>& o, const ts::per_axis<bool, 2>& beyond) {
+  for (std::size_t d = 0; d < 2; ++d) {
+    if ((p[d] < k_box.lo[d] || p[d] >= k_box.hi[d]) && !o.periodic[d] && !beyond[d]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+TEST(contract_test, what_is_stored_and_what_is_inside_follow_from_the_ghosts) {
+  at_places(4, [] {
+    const auto d = ts::dist<2>::block(k_box, ts::all_axes);
+    for (unsigned bits = 0; bits < 16; ++bits) {
+      ts::array_options<2> o{.ghost = {{1, 0}, {0, 1}}};
+      for (std::size_t k = 0; k < 2; ++k) {
+        o.periodic[k] = (bits >> k & 1U) != 0;
+        o.outer[k] = (bits >> (2 + k) & 1U) != 0;
+      }
+      plane a(d, o);
+      ts::at_each(ts::places(), [h = a.ref(), bits] {
+        const auto own = h.options();
+        const ts::view<double, 2> u = h.local();
+        u.resident().halo(own.ghost).each([&](const ts::point<2>& p) {
+          EXPECT_EQ(u.stored().contains(p), is_in_or_periodic(p, own, own.outer)) << p[0] << ' ' << p[1] << ' ' << bits;
+        });
+        u.resident().each([&](const ts::point<2>& p) {
+          bool sees_ghost = false;
+          const ts::box<2> cell{p, p + ts::point<2>::all(1)};
+          cell.halo(own.ghost).each([&](const ts::point<2>& q) {
+            sees_ghost = sees_ghost || (!u.resident().contains(q) && is_in_or_periodic(q, own, false));
+          });
+          EXPECT_EQ(u.interior().contains(p), !sees_ghost) << p[0] << ' ' << p[1] << ' ' << bits;
+        });
+      });
+    }
+  });
+}
+
+TEST(contract_test, a_ghost_that_blocks_share_is_contributed_once) {
+  at_places(2, [] {
+    // Of five cells, each second one at a place. Around a place's own cells there is one ghost of each other one.
+    ts::dist_array<int, 1> a(ts::dist<1>::cyclic(ts::range(0, 5)),
+                             {.ghost = 1, .storage = ts::block_storage::bounding_box, .name = "u"});
+    a.fill(1);
+    a.accumulate_ghosts(ts::op::sum);
+    for (const auto& [p, x] : a.sequence()) {
+      EXPECT_EQ(x, 2) << p[0];
+    }
+  });
+}
+
 int larger(int a, int b) { return a < b ? b : a; }
 bool greater(int a, int b) { return b < a; }
 void twice(int& x) { x *= 2; }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ways to exchange ghosts differ in: put, shift, and cells that are kept. That ghosts are right is said by ghosts_test.
+// What ways to exchange ghosts differ in: put and shift. That ghosts are right is said by ghosts_test.
 #include <tactus/array/dist_array.hpp>
 #include <tactus/array/ghost_group.hpp>
 #include <tactus/array/impl/plan_cache.hpp>
 #include <tactus/tactus.hpp>
 
 #include "place/place_node.hpp"
+#include "support/tardy_engine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -171,66 +172,16 @@ TEST(exchange_ways_test, groups_put_what_is_shifted_by_itself) {
   }
 }
 
-// Breaks the promise, to see whether something was packed.
-TEST(exchange_ways_test, what_is_kept_is_packed_for_other_processes_only) {
-  for (const ts::copying copies : k_both) {
-    with_places(2, 1, copies, [copies] {
-      ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 2)), {.ghost = 1, .name = "u"});
-      const auto h = a.ref();
-      a.fill(1);
-      ts::at(ts::place(0), [h] {
-        h.send_ghosts(ts::ghost_source::kept);
-        h(0) = 2;
-      });
-      const long got = ts::at(ts::place(1), [h]() -> long {
+TEST(exchange_ways_test, who_waits_for_cells_that_are_late_is_not_stuck) {
+  const support::tardy_messages<ts::detail::message_kind::channel> cells;
+  with_places(3, 1, ts::copying::serialize, [] {
+    plane a(ts::dist<2>::block(ts::range(0, 6) * ts::range(0, 2)), {.ghost = 1, .periodic = true, .name = "u"});
+    ts::at_each(ts::places(), [h = a.ref()] {
+      for (int i = 0; i < 10; ++i) {
         h.update_ghosts();
-        return h(0);
-      });
-      EXPECT_EQ(got, copies == ts::copying::automatic ? 2 : 1);
-      ts::at(ts::place(0), [h] { h.wait_for_ghosts(); });
+      }
+      EXPECT_EQ(h.exchange(), 10U);
     });
-  }
-}
-
-// One way, so that the copy is long and begins when all that this place waits for itself has come.
-TEST(exchange_ways_test, who_keeps_cells_waits_until_they_have_been_copied) {
-  with_places(2, 1, ts::copying::automatic, [] {
-    constexpr ts::index_t k_cells = 1 << 20;  // so that copying takes longer than a look
-    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 2 * k_cells)),
-                              {.ghost = ts::width(0, k_cells), .name = "u"});
-    const auto h = a.ref();
-    static std::atomic<long> s_looks;
-    s_looks = 0;
-    for (long e = 1; e <= 2; ++e) {
-      ts::at(ts::place(1), [h, e] {
-        const auto u = h.local();
-        u.resident().each([&](ts::point<1> p) { u[p] = e; });
-        h.send_ghosts(ts::ghost_source::kept);
-      });
-      ts::finish([&] {
-        ts::async_at(ts::place(1), [h, e] {
-          s_looks = e;
-          while (!h.ghosts_ready()) {
-            ts::yield();
-          }
-          h.wait_for_ghosts();
-          const auto u = h.local();
-          for (ts::index_t i = 2 * k_cells; i-- > k_cells;) {  // what is copied last first
-            u(i) = -1;
-          }
-        });
-        ts::async_at(ts::place(0), [h, e] {
-          while (s_looks != e) {
-            ts::yield();
-          }
-          h.update_ghosts();
-          const auto u = h.local();
-          ts::index_t wrong = 0;
-          h.ghosts().each([&](ts::point<1> p) { wrong += u[p] == e ? 0 : 1; });
-          EXPECT_EQ(wrong, 0);
-        });
-      });
-    }
   });
 }
 

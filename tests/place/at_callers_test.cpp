@@ -51,6 +51,7 @@ TEST(at_callers, numbers_that_nobody_was_given_are_nobodys) {
   EXPECT_EQ(callers.take(number + (std::uint64_t{1} << 32U)), nullptr);
   EXPECT_EQ(callers.take(~std::uint64_t{0}), nullptr);
   EXPECT_EQ(callers.take(number), &one);
+  EXPECT_EQ(callers.take(number + 1), nullptr) << "what the next user of the slot will be told, before there is one";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "support/errors_caught.hpp"
 #include "support/shuffling_engine.hpp"
+#include "support/tardy_engine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -57,6 +58,15 @@ TEST(engine_test, a_deadlock_is_found_when_the_last_message_has_come) {
                          }),
                  ts::deadlock_error);
   }
+}
+
+TEST(engine_test, who_waits_for_a_note_that_is_late_is_not_stuck) {
+  const support::tardy_messages<ts::detail::message_kind::note> notes;
+  ts::run(places(3), [] {
+    ts::at_each(ts::places(), [] {
+      for (int i = 0; i < 10; ++i) EXPECT_EQ(ts::team::world().allreduce(i, ts::op::sum), 3 * i);
+    });
+  });
 }
 
 class engine_death_test : public testing::Test {

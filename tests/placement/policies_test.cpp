@@ -163,8 +163,11 @@ TEST_P(asking, a_give_that_found_nothing_is_a_refusal) {
 
 TEST(random_stealing, gives_the_older_half_but_one_and_what_idle_workers_take) {
   policy_host host(placement_policy::random_stealing, {.places = 3});
-  host.view.flexible = 8;
+  host.view.flexible = 1;
+  EXPECT_EQ(host.asked(1, 1), "refuse 1 #1 asked");
+  host.view.flexible = 9;
   EXPECT_EQ(host.asked(1, 1), "give 1 x4 #1 asked");
+  host.view.flexible = 8;
   host.view.idle = 4;
   EXPECT_EQ(host.asked(1, 1), "give 1 x2 #1 asked");
   host.view.flexible = 4;

@@ -132,7 +132,22 @@ TEST(work_dealing_over_processes, of_very_many_places_some_are_told_and_the_same
   for (std::size_t i = 0; i < raised.size(); ++i) EXPECT_EQ(raised[i].to, lowered[i].to);
 }
 
-TEST(starving_places, the_next_one_is_found_beyond_words_of_the_table) {
+TEST(starving_places, the_next_one_is_found_wherever_the_search_begins) {
+  for (const int places : {1, 5, 64, 65, 128, 200}) {
+    starving_places flags(places);
+    for (int up = 0; up < places; ++up) {
+      flags.raise(up);
+      for (int after = 0; after < places; ++after) {
+        ASSERT_EQ(flags.next(after, -1), up) << "of " << places << " behind " << after;
+        ASSERT_EQ(flags.next(after, up), -1);
+      }
+      flags.take_down(up);
+    }
+    EXPECT_EQ(flags.next(0, -1), -1);
+  }
+}
+
+TEST(starving_places, of_several_the_next_one_is_found) {
   starving_places flags(200);
   flags.raise(70);
   flags.raise(199);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What neighbours may do and when: write cells that are kept, put into ghosts, use a slot again.
+#include <tactus/array/dist_array.hpp>
+#include <tactus/tactus.hpp>
+
+#include "support/page_trap.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+
+namespace {
+namespace ts = tactus;
+
+void at_places(int n, ts::copying copies, const std::function<void()>& body) {
+  ts::run(ts::config{.threads = 1, .places = n, .local_copy = copies}, body);
+}
+
+// Breaks the promise, to see whether something was packed.
+TEST(exchange_order_test, what_is_kept_is_packed_for_other_processes_only) {
+  for (const ts::copying copies : {ts::copying::automatic, ts::copying::serialize}) {
+    at_places(2, copies, [copies] {
+      ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 2)), {.ghost = 1, .name = "u"});
+      const auto h = a.ref();
+      a.fill(1);
+      ts::at(ts::place(0), [h] {
+        h.send_ghosts(ts::ghost_source::kept);
+        h(0) = 2;
+      });
+      const long got = ts::at(ts::place(1), [h]() -> long {
+        h.update_ghosts();
+        return h(0);
+      });
+      EXPECT_EQ(got, copies == ts::copying::automatic ? 2 : 1);
+      ts::at(ts::place(0), [h] { h.wait_for_ghosts(); });
+    });
+  }
+}
+
+constexpr ts::index_t k_cells = 1 << 13;  // several pages
+
+// Whoever copies the cells of place 1 into ghosts here stops in the midst.
+std::optional<support::page_trap> g_trap;
+void set_trap(const ts::view<long, 1>& u) { g_trap.emplace(&u(k_cells + k_cells / 2)); }
+
+TEST(exchange_order_test, who_keeps_cells_waits_until_they_have_been_copied) {
+  at_places(2, ts::copying::automatic, [] {
+    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 2 * k_cells)),
+                              {.ghost = ts::width(0, k_cells), .name = "u"});
+    const auto h = a.ref();
+    ts::at(ts::place(1), [h] {
+      const auto u = h.local();
+      u.resident().each([&](ts::point<1> p) { u[p] = 1; });
+      h.send_ghosts(ts::ghost_source::kept);
+    });
+    set_trap(h.local());
+    ts::finish([&] {
+      ts::async_at(ts::place(1), [h] {
+        support::page_trap::wait_until_reached();
+        ts::async(ts::spawn_policy::help_first, [] { support::page_trap::let_go(); });  // when this task waits
+        h.wait_for_ghosts();
+        const auto u = h.local();
+        u.resident().each([&](ts::point<1> p) { u[p] = -1; });
+        support::page_trap::let_go();
+      });
+      ts::async_at(ts::place(0), [h] {
+        h.update_ghosts();
+        const auto u = h.local();
+        ts::index_t wrong = 0;
+        h.ghosts().each([&](ts::point<1> p) { wrong += u[p] == 1 ? 0 : 1; });
+        EXPECT_EQ(wrong, 0);
+      });
+    });
+    g_trap.reset();
+  });
+}
+
+// Place 1 sends to place 0, and stops while it sends to place 2. Meanwhile place 0 ends that exchange and sends the next, to where it sent in
+// the last.
+TEST(exchange_order_test, slots_are_empty_before_others_hear_of_the_next_exchange) {
+  at_places(3, ts::copying::automatic, [] {
+    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 3 * k_cells)),
+                              {.ghost = ts::width(k_cells, 1), .name = "u"});
+    const auto h = a.ref();
+    ts::at_each(ts::places(), [h] { h.update_ghosts(); });
+    for (const int p : {0, 2}) {
+      ts::at(ts::place(p), [h] { h.send_ghosts(); });
+    }
+    ts::at(ts::place(2), [h] { set_trap(h.local()); });
+    ts::finish([&] {
+      ts::async_at(ts::place(1), [h] {
+        h.update_ghosts();
+        h.update_ghosts();
+      });
+      ts::async_at(ts::place(0), [h] {
+        support::page_trap::wait_until_reached();
+        h.wait_for_ghosts();
+        h.send_ghosts();
+        support::page_trap::let_go();
+        h.wait_for_ghosts();
+      });
+      ts::async_at(ts::place(2), [h] {
+        h.wait_for_ghosts();
+        h.update_ghosts();
+      });
+    });
+    g_trap.reset();
+  });
+}
+
+TEST(exchange_order_test, nothing_is_put_where_ghosts_may_still_be_read) {
+  at_places(2, ts::copying::automatic, [] {
+    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 2)), {.ghost = 1, .name = "u"});
+    const auto h = a.ref();
+    a.fill(1);
+    ts::at_each(ts::places(), [h] { h.update_ghosts(); });
+    ts::at(ts::place(1), [h] {
+      h(1) = 2;
+      h.send_ghosts();
+    });
+    ts::at(ts::place(0), [h] {
+      EXPECT_EQ(h(1), 1);
+      h.update_ghosts();
+      EXPECT_EQ(h(1), 2);
+    });
+    ts::at(ts::place(1), [h] { h.wait_for_ghosts(); });
+  });
+}
+
+}  // namespace
