@@ -285,9 +285,9 @@ int is_killed() {
 // Until somebody opens the pipe "end" in the working folder; meanwhile place 0 waits for place 1, and that for a thread of its own.
 int waits_for_a_pipe() {
   ts::run([] {
-    std::puts("waits");
-    std::fflush(stdout);
     ts::at(ts::here().next(), [] {
+      std::puts("waits");
+      std::fflush(stdout);
       ts::promise<void> comes(ts::external);
       auto there = comes.get_future();
       std::thread looks([p = std::move(comes)]() mutable {
