@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/job.hpp"
 #include "place/team_table.hpp"
+#include "base/job.hpp"
 
 #include <tactus/base/error.hpp>
 #include <tactus/place/impl/team_operation.hpp>
