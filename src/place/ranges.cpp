@@ -5,7 +5,6 @@
 #include <tactus/place/impl/wired_call.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
 
-#include "base/job.hpp"
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place/team_table.hpp"
-#include "base/job.hpp"
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/assert.hpp>
 #include <tactus/place/impl/team_operation.hpp>
 #include <tactus/scheduler/impl/worker.hpp>
 
