@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long vectors between processes, which go beside their frames (docs/protocols/ranges.md): `ranges WHAT [N]` ends with status 0 at each rank
-// where what goes is what comes, and nothing is left over.
+// Long vectors between processes, two or more, which go beside their frames (docs/protocols/ranges.md): `ranges WHAT` ends with status 0 at
+// each rank where what goes is what comes, and nothing is left over.
 #include <tactus/tactus.hpp>
 
 #include <algorithm>
