@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes part by part, each of at most so many bytes as MPI counts in one message: frames that come alone, and long ranges.
+// What comes part by part: frames that come alone, and long ranges.
 #pragma once
 
 #include <tactus/place/impl/frame_block.hpp>
 
+#include "mpi/part_requests.hpp"
 #include "place/ranges.hpp"
 
 #include <cstddef>
 #include <list>
 #include <optional>
-#include <vector>
 
 #include <mpi.h>
 
 namespace tactus::detail {
-
-inline constexpr std::size_t k_longest_part = std::size_t{1} << 30U;
 
 /// By who talks to MPI.
 class part_receiver {
@@ -38,7 +36,7 @@ public:
   [[nodiscard]] std::optional<whole> take();
 
   /// Parts that are being received.
-  [[nodiscard]] std::size_t parts() const noexcept { return requests_.size(); }
+  [[nodiscard]] std::size_t parts() const noexcept { return parts_.size(); }
 
 private:
   struct coming : whole {
@@ -49,8 +47,7 @@ private:
   void receive(std::list<coming>::iterator what, std::byte* into, std::size_t bytes, int tag);
 
   const MPI_Comm comm_;
-  std::vector<MPI_Request> requests_;
-  std::vector<std::list<coming>::iterator> of_;  // each
+  part_requests<std::list<coming>::iterator> parts_;
   std::list<coming> coming_;
 };
 

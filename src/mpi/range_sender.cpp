@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/range_sender.hpp"
 
-#include "mpi/checked.hpp"
-#include "mpi/part_receiver.hpp"
-
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -21,28 +17,14 @@ void range_sender::add(int to, frame_ptr frame) {
 
 // MPI_Issend: no range has left before the receive that its task posts has met it (ranges R1).
 void range_sender::send(std::list<sent>::iterator of, std::span<const std::byte> bytes, int tag) {
-  for (std::size_t at = 0; at < bytes.size(); at += k_longest_part) {
-    const std::size_t part = std::min(bytes.size() - at, k_longest_part);
-    ++of->left;
-    of_.push_back(of);
-    check_mpi(MPI_Issend(bytes.data() + at, static_cast<int>(part), MPI_BYTE, of->to, tag, comm_,
-                         &requests_.emplace_back(MPI_REQUEST_NULL)),
-              "MPI_Issend");
-  }
+  of->left += parts_.start(of, bytes.size(), [&](std::size_t at, int part, MPI_Request* request) {
+    check_mpi(MPI_Issend(bytes.data() + at, part, MPI_BYTE, of->to, tag, comm_, request), "MPI_Issend");
+  });
 }
 
 int range_sender::reap() {
-  while (!requests_.empty()) {
-    int which = MPI_UNDEFINED;
-    int done = 0;
-    check_mpi(MPI_Testany(static_cast<int>(requests_.size()), requests_.data(), &which, &done, MPI_STATUS_IGNORE),
-              "MPI_Testany");
-    if (done == 0 || which == MPI_UNDEFINED) {
-      break;
-    }
-    const auto s = of_[static_cast<std::size_t>(which)];
-    requests_.erase(requests_.begin() + which);
-    of_.erase(of_.begin() + which);
+  while (const auto part = parts_.take()) {
+    const auto s = *part;
     if (--s->left == 0) {
       const int to = s->to;
       peers_[static_cast<std::size_t>(to)].free_tags.push_back(s->tag);

@@ -5,6 +5,8 @@
 #include <tactus/place/impl/frame_block.hpp>
 #include <tactus/wire/impl/long_ranges.hpp>
 
+#include "mpi/part_requests.hpp"
+
 #include <cstddef>
 #include <deque>
 #include <list>
@@ -50,7 +52,7 @@ public:
   /// Lets go of one frame whose ranges have all left. Returns for whom there is a tag again, or -1.
   [[nodiscard]] int reap();
 
-  [[nodiscard]] bool has_sent_all() const noexcept { return requests_.empty(); }
+  [[nodiscard]] bool has_sent_all() const noexcept { return parts_.size() == 0; }
 
   /// What has not been announced is for nobody.
   void forget_held() noexcept;
@@ -76,8 +78,7 @@ private:
 
   const MPI_Comm comm_;
   std::vector<peer> peers_;
-  std::vector<MPI_Request> requests_;
-  std::vector<std::list<sent>::iterator> of_;  // each
+  part_requests<std::list<sent>::iterator> parts_;
   std::list<sent> sent_;
 };
 
