@@ -163,7 +163,6 @@ bool flexible_tasks::poll(worker* w) noexcept {
   }
   last_taken_.store(now(), memory_order_relaxed);  // relaxed: a time
   has_found_work(w);
-  w->join_run();
   w->deque.push(entry::task(t));
   tell_if_wanted(w, placement_event::began);
   return true;

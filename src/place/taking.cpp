@@ -180,7 +180,6 @@ finish_scope& place_node::arrive(worker* w, std::uint64_t key, bool counted) {
 // A stranger leaves it to the place's own workers.
 void place_node::queue(worker* w, queued_task* m, finish_scope& under) noexcept {
   if (w != nullptr && w->owner == &here_) {
-    w->join_run();
     m->finish = &under;
     w->deque.push(entry::task(m));
   } else {

@@ -82,7 +82,6 @@ bool scheduler::inbox::poll(worker* w) noexcept {
   if (s == nullptr) {
     return false;
   }
-  w->join_run();
   while (s != nullptr) {
     continuation* const next = s->next;
     w->deque.push(entry::continuation(s));
@@ -98,6 +97,9 @@ bool scheduler::poll_outside(worker* w) noexcept {
   bool any = false;
   for (outside_source* const s : outside_) {
     any = s->poll(w) || any;
+  }
+  if (any) {
+    w->join_run();  // which may be the first that it has to do with this run
   }
   return any;
 }
