@@ -32,6 +32,7 @@ enum class mode : char { eager, lazy };
 using numbers = int[4];
 [[nodiscard]] std::string text_of(const queue<int>& q, const char* end = "; class quoted {");
 inline constexpr int queue<int>::most = 3;
+inline queue<int>::iterator queue<int>::end() const noexcept { return {}; }
 }  // namespace tactus
 namespace tactus::detail {
 class hidden;

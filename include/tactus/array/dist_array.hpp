@@ -362,7 +362,7 @@ public:
   /// they travel. docs/checkpoint-format.md. All places have to reach the file.
   /// resource_error: there is no room. error: it cannot be written for another reason. What a serialize throws passes through.
   /// The workers of all places wait for the disk.
-  /// \snippet 21_checkpoints.cpp save
+  /// \snippet 23_checkpoints.cpp save
   void save(const std::string& path) const {
     if constexpr (detail::copies_go<T>) {
       const ref_type h = checked("save");
@@ -376,7 +376,7 @@ public:
   /// A new array of what such a file has: on any dist over the same region, at any number of places, with any options. Each place reads
   /// what it needs. usage_error: elements of another type, another number of axes, another region. error: it cannot be read, or is
   /// damaged: never other values than were saved. resource_error: there is no memory.
-  /// \snippet 21_checkpoints.cpp load
+  /// \snippet 23_checkpoints.cpp load
   [[nodiscard]] static dist_array load(const std::string& path, const tactus::dist<N>& d,
                                        const array_options<N>& o = {}) {
     if constexpr (detail::copies_go<T>) {

@@ -229,7 +229,8 @@ public:
               return;  // as above
             } else if constexpr (has_then) {
               send("at_future", to, std::move(attributes.name),
-                   and_then_for_home<T, Fn, SentThen>{with_object, SentThen(then_), to, home}, std::forward<Args>(args)...);
+                   and_then_for_home<T, Fn, SentThen>{with_object, SentThen(then_), to, home},
+                   std::forward<Args>(args)...);
             } else {
               send("at_future", to, std::move(attributes.name), make_for_home<T, Fn>{with_object, home},
                    std::forward<Args>(args)...);
