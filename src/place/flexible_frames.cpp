@@ -15,7 +15,7 @@ constexpr std::size_t k_loot_bytes = 16;       // before the first task
 constexpr std::size_t k_before_each_task = 8;  // its length
 
 // Whole words, so that no padding is needed.
-std::pair<frame_ptr, frame_writer> begin_frame(frame_head head, std::size_t bytes, byte_order order) {
+std::pair<frame_ptr, frame_writer> begin_words(frame_head head, std::size_t bytes, byte_order order) {
   head.bytes = k_head_bytes + bytes;
   frame_ptr block = make_frame_block(head.bytes);
   block->bytes = head.bytes;
@@ -50,17 +50,14 @@ const char* take_cause(frame_reader& in, move_cause& why) noexcept {
   return cause <= static_cast<std::uint8_t>(move_cause::lifeline) ? nullptr : "there is no such cause of a move";
 }
 
-constexpr const char* k_cut_short = "it ends before what it speaks of";
-constexpr const char* k_too_long = "there is something behind what it speaks of";
-
-const char* look_at_end(const frame_reader& in) noexcept {
+const char* look_at_last_word(const frame_reader& in) noexcept {
   return in.is_short() ? k_cut_short : in.left() != 0 ? k_too_long : nullptr;
 }
 
 }  // namespace
 
 frame_ptr make_placement(const frame_head& head, const placement_note& note, byte_order order) {
-  auto [block, out] = begin_frame(head, k_note_bytes, order);
+  auto [block, out] = begin_words(head, k_note_bytes, order);
   out.put32(note.run);
   out.put32(note.nonce);
   out.put64(static_cast<std::uint64_t>(note.speed));
@@ -78,7 +75,7 @@ frame_ptr make_loot(const frame_head& head, const loot_reason& why, std::span<co
   for (const frame_ptr& t : tasks) {
     bytes += k_before_each_task + t->bytes;
   }
-  auto [block, out] = begin_frame(head, bytes, order);
+  auto [block, out] = begin_words(head, bytes, order);
   out.put32(why.run);
   out.put32(why.nonce);
   out.put32(static_cast<std::uint32_t>(tasks.size()));
@@ -106,7 +103,7 @@ const char* read_placement(frame_bytes frame, byte_order order, frame_head& head
   note.what = static_cast<placement_event::kind>(what);
   const char* const wrong = take_cause(in, note.why);
   in.take16();
-  if (const char* const at_end = look_at_end(in); at_end != nullptr) {
+  if (const char* const at_end = look_at_last_word(in); at_end != nullptr) {
     return at_end;
   }
   return head.kind != message_kind::placement ? "it is of another kind"
@@ -131,7 +128,7 @@ const char* read_loot(frame_bytes frame, byte_order order, frame_head& head, loo
   for (; n != 0 && !in.is_short(); --n) {
     tasks.push_back(in.take_bytes(in.take64()));
   }
-  const char* const at_end = look_at_end(in);
+  const char* const at_end = look_at_last_word(in);
   return at_end != nullptr ? at_end : tasks.empty() ? "there are no tasks in it" : wrong;
 }
 

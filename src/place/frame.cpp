@@ -76,9 +76,6 @@ std::size_t bytes_before(const call_frame& what, bool is_traced) noexcept {
   return k_head_bytes + numbers * sizeof(std::uint64_t);
 }
 
-constexpr const char* k_cut_short = "it ends before what it speaks of";
-constexpr const char* k_too_long = "there is something behind what it speaks of";
-
 // What lies behind what a frame speaks of fills its last word at most.
 const char* look_at_end(const frame_reader& in) noexcept {
   return in.is_short() ? k_cut_short : in.left() >= k_frame_word ? k_too_long : nullptr;

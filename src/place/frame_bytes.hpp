@@ -32,6 +32,10 @@ template <class Number>
   }
 }
 
+/// What is wrong with a frame that is none.
+inline constexpr const char* k_cut_short = "it ends before what it speaks of";
+inline constexpr const char* k_too_long = "there is something behind what it speaks of";
+
 /// Into memory that is large enough.
 class frame_writer {
 public:

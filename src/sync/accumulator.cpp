@@ -37,7 +37,7 @@ membership& member_at(worker* w, const phaser_core& core, const char* call) {
   return *m;
 }
 
-const char* name_of(op kind) noexcept {
+const char* name_of_operator(op kind) noexcept {
   switch (kind) {
     case op::sum: return "sum";
     case op::product: return "product";
@@ -57,7 +57,7 @@ const char* name_of(op kind) noexcept {
 }  // namespace
 
 void throw_bad_operator(op kind) {
-  throw phaser_use_error(std::string("tactus::accumulator: the type has no operator ") + name_of(kind) +
+  throw phaser_use_error(std::string("tactus::accumulator: the type has no operator ") + name_of_operator(kind) +
                          ", or no identity is known for it; use a monoid that says what is meant");
 }
 

@@ -27,7 +27,7 @@ constexpr const char* k_clocked = "async (or async_future) with clocked";
       with_calling_task(std::string("tactus::") + call + ": clock " + std::to_string(key) + ": " + text));
 }
 
-[[noreturn]] void throw_not_registered(const char* call, std::uint64_t key) {
+[[noreturn]] void throw_not_on_clock(const char* call, std::uint64_t key) {
   throw_misuse(call, key,
                "the calling task is not registered on it; spawn it with async(clocked(c), ...) from a task that is, or "
                "make the clock in it; it may have dropped the clock");
@@ -73,7 +73,7 @@ void membership::end(local_value* v) noexcept {
 worker* worker_of_member(const char* call, std::uint64_t key) {
   worker* const w = current_worker();
   if (w == nullptr && in_step()) {
-    throw_not_registered(call, key);
+    throw_not_on_clock(call, key);
   }
   return w != nullptr ? w : worker_for(call);
 }
@@ -81,7 +81,7 @@ worker* worker_of_member(const char* call, std::uint64_t key) {
 membership& member_for(worker* w, std::uint64_t key, const char* call) {
   membership* const m = find_member(*w->task, key);
   if (m == nullptr) [[unlikely]] {
-    throw_not_registered(call, key);
+    throw_not_on_clock(call, key);
   }
   return *m;
 }
@@ -186,7 +186,7 @@ bool clock::dropped() const {
 std::uint64_t clock::phase() const {
   detail::worker* const w = detail::any_worker_for("clock::phase");
   if (detail::in_step()) {
-    detail::throw_not_registered("clock::phase", key_);
+    detail::throw_not_on_clock("clock::phase", key_);
   }
   const detail::membership& m = detail::member_for(w, key_, "clock::phase");
   return m.arrived ? m.arrived_in : m.of->phase();

@@ -37,7 +37,7 @@ const char* move_track::name_of(const flexible_call& task) {
 
 namespace {
 
-void note(worker* of, move_event::kind what, const flexible_call& task, int other) noexcept {
+void note_for(worker* of, move_event::kind what, const flexible_call& task, int other) noexcept {
   if (move_track* const moves = of->timeline->moves(); moves != nullptr) {
     moves->note(what, task, other);
   }
@@ -46,11 +46,11 @@ void note(worker* of, move_event::kind what, const flexible_call& task, int othe
 }  // namespace
 
 void trace_departure(worker* of, const flexible_call& task, int to) noexcept {
-  note(of, move_event::kind::gives, task, to);
+  note_for(of, move_event::kind::gives, task, to);
 }
 
 void trace_arrival(worker* of, const flexible_call& task, int from) noexcept {
-  note(of, move_event::kind::takes, task, from);
+  note_for(of, move_event::kind::takes, task, from);
 }
 
 }  // namespace tactus::detail

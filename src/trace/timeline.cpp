@@ -35,10 +35,9 @@ void timeline_part::note(trace_event::kind what, std::uint64_t number, const cha
   if (events_ != nullptr) {
     events_[noted_++ % k_room] = {timeline_now() - start_, number, text, other, what};
   }
-  using kind = trace_event::kind;
-  if (what == kind::begin || what == kind::go_on) {
+  if (what == trace_event::kind::begin || what == trace_event::kind::go_on) {
     running_ = number;
-  } else if (what == kind::end || what == kind::stop) {
+  } else if (what == trace_event::kind::end || what == trace_event::kind::stop) {
     running_ = 0;
   }
 }
