@@ -34,6 +34,11 @@ function(tactus_add_program name)
   tactus_warnings(${name})
 endfunction()
 
+# tactus_only_talks(source...): files that read arguments and print, by packages whose templates take twice as long to optimise.
+function(tactus_only_talks)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
+endfunction()
+
 # tactus_add_test(name source... [INSIDE] [LIBRARIES library...] [TIMEOUT seconds])
 # One GoogleTest program, one entry in ctest, with the labels of its folder (tests/CMakeLists.txt).
 # A test may use the private headers of src/ ("deque/...") and what tests share ("oracle/...").
