@@ -98,9 +98,6 @@ bool scheduler::poll_outside(worker* w) noexcept {
   for (outside_source* const s : outside_) {
     any = s->poll(w) || any;
   }
-  if (any) {
-    w->join_run();  // which may be the first that it has to do with this run
-  }
   return any;
 }
 
@@ -113,13 +110,17 @@ bool scheduler::may_get_work() const noexcept {
 }
 
 entry scheduler::next_work(worker* w) {
+  bool has_looked = false;  // with success: what it finds then may be the first that it has to do with this run
   for (;;) {
     seeded_point(w);
     seeded_stir(w);
     if (w->is_time_to_look_outside()) {
-      poll_outside(w);
+      has_looked = poll_outside(w) || has_looked;
     }
     if (const entry e = take_own(w); e) {
+      if (has_looked) {
+        w->join_run();  // not before there is something of the run: what comes between runs is only written off
+      }
       return e;
     }
     if (w->open.is_open()) {
@@ -131,6 +132,7 @@ entry scheduler::next_work(worker* w) {
       continue;
     }
     if (poll_outside(w)) {
+      has_looked = true;
       continue;
     }
     if (continuation* const s = w->yielded.pop(); s != nullptr) {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cfenv>
+#include <cstdint>
 
 namespace ts = tactus;
 
@@ -70,6 +71,28 @@ TEST_F(floats_of_places_test, an_answer_in_a_later_run_that_rounds_otherwise) {
         if (std::fegetround() != way) ++wrong;
       }
     });
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+// What one run leaves under way, such as room for messages that is given back, is taken while the next one begins.
+TEST_F(floats_of_places_test, a_run_that_begins_while_messages_of_the_last_one_are_taken) {
+  constexpr int k_runs = 1000;
+  std::atomic<int> wrong{0};
+  for (const ts::copying copies : {ts::copying::automatic, ts::copying::serialize}) {
+    ts::runtime r(ts::config{.threads = 3, .places = 3, .env = false, .local_copy = copies, .message_bytes = 4096});
+    for (int n = 0; n < k_runs; ++n) {
+      const int way = support::way_to_round(static_cast<std::uint64_t>(n));
+      std::fesetround(way);
+      r.run([&wrong, way] {
+        const ts::global_ref<std::atomic<int>> count(wrong);
+        for (int i = 0; i < 20; ++i) {
+          ts::async_at(ts::place(1 + i % 2), [count, way] {
+            if (std::fegetround() != way) ts::at(count.home(), [count] { ++*count; });
+          });
+        }
+      });
+    }
   }
   EXPECT_EQ(wrong, 0);
 }
