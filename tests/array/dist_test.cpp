@@ -213,11 +213,10 @@ TEST(dist_test, what_is_no_box_is_dealt_out_too) {
         {plane::cyclic(half, 1), plane::cyclic(around, 1)},
         {plane::block_cyclic(half, 0, 2), plane::block_cyclic(around, 0, 2)},
         {plane::block_cyclic(half, {2, 3}, ts::grid<2>{1, 3}), plane::block_cyclic(around, {2, 3}, ts::grid<2>{1, 3})}};
-    for (const auto& [of_half, of_box] : all) {
-      EXPECT_EQ(of_half.region(), half);
-      half.each([&, of_half = of_half, of_box = of_box](const ts::point<2>& p) {
-        EXPECT_EQ(of_half.owner(p), of_box.owner(p)) << to_string(p);
-      });
+    for (const auto& both : all) {
+      EXPECT_EQ(both.first.region(), half);
+      half.each(
+          [&both](const ts::point<2>& p) { EXPECT_EQ(both.first.owner(p), both.second.owner(p)) << to_string(p); });
     }
   });
 }

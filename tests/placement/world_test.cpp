@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -220,12 +221,13 @@ TEST(planted_mistakes, in_how_moves_are_counted_are_found) {
 bool travels_for_ever(const plan& of, rng& draw) {
   world w(of);
   while (journey(w, of).empty()) {
-    auto steps = w.steps();
+    const auto steps = w.steps();
     if (steps.empty()) return false;
-    const auto others = std::stable_partition(steps.begin(), steps.end(),
-                                              [](const world::step& s) { return s.what != world::step::take; });
-    const auto choices = others == steps.begin() ? steps.size() : static_cast<std::size_t>(others - steps.begin());
-    w.carry_out(steps[draw.below(choices)]);
+    std::vector<world::step> others;
+    std::copy_if(steps.begin(), steps.end(), std::back_inserter(others),
+                 [](const world::step& s) { return s.what != world::step::take; });
+    const auto& choices = others.empty() ? steps : others;
+    w.carry_out(choices[draw.below(choices.size())]);
   }
   return true;
 }
