@@ -78,7 +78,9 @@ constinit kept_blocks g_kept;  // what is in it at the end of the process stays
 frame_block* take_long_block(std::size_t capacity) {
   frame_block* const kept = TACTUS_ASAN ? nullptr : g_kept.take(capacity);
   if (kept != nullptr) {
-    return ::new (static_cast<void*>(kept)) frame_block{kept->capacity, 0, 0, nullptr};
+    // Read before: clang fills the new one with zeros, and only then looks what is to be in it.
+    const std::size_t its_own = kept->capacity;
+    return ::new (static_cast<void*>(kept)) frame_block{its_own, 0, 0, nullptr};
   }
   const std::size_t bytes = sizeof(frame_block) + capacity;
   void* memory = ::operator new(bytes, std::nothrow);
