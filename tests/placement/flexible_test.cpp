@@ -349,6 +349,43 @@ TEST_P(moving_test, an_idle_place_gets_tasks) {
   EXPECT_GT(s.places[1].busy_seconds, 0);
 }
 
+TEST_P(moving_test, results_that_go_home_are_counted_where_they_were_made) {
+  ts::runtime rt(config_of(GetParam()));
+  clear();
+  const int patience = GetParam().seed != 0 ? 0 : 50'000;
+  rt.run([patience, &rt] {
+    while (rt.stats().places[1].starvations == 0) {
+      ts::yield();
+    }
+    const auto make = [](int most) {
+      note();
+      for (int spins = 0; spins < most && g_at[1] == 0; ++spins) {
+        std::this_thread::yield();
+      }
+      return 7;
+    };
+    std::vector<ts::future<int>> made;
+    ts::finish([&] {
+      for (int batch = 0; batch < 20; ++batch) {
+        for (int i = 0; i < 5; ++i) {
+          made.push_back(ts::at_future(ts::place_flexible, make, patience));
+          ts::async_at(ts::place_flexible.then([](int seven) { g_wrong += seven - 7; }), make, patience);
+        }
+        ts::yield();
+      }
+    });
+    for (const ts::future<int>& f : made) {
+      EXPECT_EQ(f.get(), 7);
+    }
+  });
+  EXPECT_EQ(g_wrong, 0);
+  EXPECT_GT(g_at[1], 0) << "nothing ran at the idle place";
+  const ts::runtime_stats s = rt.stats();
+  EXPECT_EQ(s.places[0].results_home, 0U) << "they were at home";
+  EXPECT_EQ(s.places[1].results_home, static_cast<std::uint64_t>(g_at[1]));
+  EXPECT_EQ(s.places[1].results_home_bytes, sizeof(int) * static_cast<std::uint64_t>(g_at[1]));
+}
+
 std::vector<placement_setting> moving_settings() {
   std::vector<placement_setting> all;
   for (int p = 1; p <= static_cast<int>(ts::placement_policy::proportional); ++p) {

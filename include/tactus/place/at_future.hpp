@@ -4,6 +4,7 @@
 
 #include <tactus/place/async_at.hpp>
 #include <tactus/place/at.hpp>
+#include <tactus/place/impl/flexible_spawn.hpp>
 #include <tactus/place/impl/named_function.hpp>
 #include <tactus/task/future.hpp>
 
@@ -65,8 +66,8 @@ struct bring_exception {
   }
 };
 
-/// The task that makes it.
-template <class T, class Fn>
+/// The task that makes it. MayMove: it is place-flexible, and what it makes elsewhere is counted.
+template <class T, class Fn, bool MayMove = false>
 struct make_for_home {
   using timeline_label_of = Fn;
 
@@ -81,11 +82,21 @@ struct make_for_home {
     try {
       if constexpr (std::is_void_v<T>) {
         function(std::forward<As>(arguments)...);
+        if constexpr (MayMove) {
+          if (current_worker()->place != to.home) {
+            note_result_home(0);
+          }
+        }
         async_at(with_result(home), unlooked, bring_value<T>{to});
       } else {
         T result(function(std::forward<As>(arguments)...));
         if (current_worker()->sites != nullptr) [[unlikely]] {
           note_values(0, packed_bytes(result));
+        }
+        if constexpr (MayMove) {
+          if (current_worker()->place != to.home) {
+            note_result_home(packed_bytes(result));
+          }
         }
         async_at(with_result(home), unlooked, bring_value<T>{to}, std::move(result));
       }

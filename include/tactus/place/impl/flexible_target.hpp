@@ -232,7 +232,7 @@ public:
                    and_then_for_home<T, Fn, SentThen>{with_object, SentThen(then_), to, home},
                    std::forward<Args>(args)...);
             } else {
-              send("at_future", to, std::move(attributes.name), make_for_home<T, Fn>{with_object, home},
+              send("at_future", to, std::move(attributes.name), make_for_home<T, Fn, true>{with_object, home},
                    std::forward<Args>(args)...);
             }
           });

@@ -2,6 +2,7 @@
 // Writing what leaves the calling worker's place.
 #pragma once
 
+#include <tactus/base/impl/platform.hpp>
 #include <tactus/scheduler/impl/worker.hpp>
 #include <tactus/wire/impl/pack.hpp>
 
@@ -27,10 +28,11 @@ void pack_here(std::byte* to, std::size_t counted, const T&... x) {
   pack(to, counted, x...);
 }
 
-/// The same where long ranges go apart, to a place that is alike.
+/// The same where long ranges go apart, to a place that is alike. g++ 12 sees a range counted as one that goes apart and written as one that
+/// does not, and would warn that it is too long for `to` if it knew the size of that.
 template <class... T>
 void pack_here_beside(sent_ranges& apart, std::byte* to, std::size_t counted, const T&... x) {
-  pack_beside<byte_order::same>(&apart, to, counted, x...);
+  pack_beside<byte_order::same>(&apart, by_itself(to), counted, x...);
 }
 
 }  // namespace tactus::detail
