@@ -8,7 +8,7 @@ import sys
 import time
 
 from placement_tools.simulate import SimulationError
-from report import headline, placement
+from report import headline, placement, scale
 from report.page import page
 from report.results import ResultsError, read
 from runner.main import RESULTS
@@ -30,14 +30,20 @@ def parse():
                         help="write the main chart too: DIR/headline.svg, and DIR/headline.json to make it again from")
     parser.add_argument("--placement", action="store_true",
                         help="write DIR/placement.html only, how well placement policies would use many places: simulated, in a minute or two")
+    parser.add_argument("--scale", action="store_true",
+                        help="write DIR/scale.html only, what protocols cost at up to 4,096 places, and DIR/scale.json with its rows: counted "
+                             "anew, in some minutes")
     parser.add_argument("--build", default=str(BENCH.parent / "build" / "bench"), help=argparse.SUPPRESS)
     parser.add_argument("--inputs", metavar="DIR", help="as bench/run has it")
     parser.add_argument("--all", action="store_true", help="as bench/run has it")
     parser.add_argument("--full", action="store_true", help="as bench/run has it")
     parser.add_argument("names", nargs="*", metavar="NAME", help="problems to run; default: as bench/run has it")
     arguments = parser.parse_args()
-    if arguments.placement and (arguments.file or arguments.all or arguments.full or arguments.names or arguments.inputs or arguments.chart):
-        parser.error("--placement runs the simulator only: leave out what is for benchmarks")
+    simulated = "--placement" if arguments.placement else "--scale" if arguments.scale else None
+    if simulated and (arguments.file or arguments.all or arguments.full or arguments.names or arguments.inputs or arguments.chart):
+        parser.error(f"{simulated} runs a simulation only: leave out what is for benchmarks")
+    if arguments.placement and arguments.scale:
+        parser.error("--placement and --scale: one at a time")
     if arguments.file and (arguments.all or arguments.full or arguments.names or arguments.inputs):
         parser.error("--from reads a file and runs nothing: --all, --full, --inputs and names of problems have no meaning "
                      "with it")
@@ -60,19 +66,42 @@ def measured(arguments):
 def with_placement(folder):
     """Writes the page of placement: 0, or 1 if it cannot be made."""
     try:
-        cells = []
-        for number, cell in enumerate(placement.simulated(), 1):
-            print(f"\rsimulating placement policies: {number}", end="", file=sys.stderr, flush=True)
-            cells.append(cell)
-        print(file=sys.stderr)
+        cells = all_of(placement.simulated(), "simulating placement policies")
     except SimulationError as error:
         print(f"report: {placement.FILE}: {error}", file=sys.stderr)
         return 1
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / placement.FILE
-    path.write_text(placement.page(cells), encoding="utf-8")
-    print(f"{path}: {len(cells)} simulated runs")
+    print(f"{written(folder, placement.FILE, placement.page(cells))}: {len(cells)} simulated runs")
     return 0
+
+
+def with_scale(folder):
+    """Counts it anew and writes its page and its rows: 0, or 1 if that cannot be done."""
+    try:
+        rows = all_of(scale.all_counted(), "counting messages")
+    except scale.ScaleError as error:
+        print(f"report: {scale.FILE}: {error}", file=sys.stderr)
+        return 1
+    print(written(folder, scale.ROWS, scale.text_of(rows)))
+    print(f"{written(folder, scale.FILE, scale.page(rows))}: {len(rows)} operations in virtual time")
+    return 0
+
+
+def all_of(outcomes, words):
+    """What the generator yields, with a line that says how far it is."""
+    seen = []
+    for outcome in outcomes:
+        seen.append(outcome)
+        print(f"\r{words}: {len(seen)}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return seen
+
+
+def written(folder, name, text):
+    """The file, with that text."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def checked(arguments, *names):
@@ -83,21 +112,22 @@ def main():
     arguments = parse()
     if arguments.placement:
         return with_placement(arguments.out) or checked(arguments, placement.FILE)
+    if arguments.scale:
+        return with_scale(arguments.out) or checked(arguments, scale.FILE)
     try:
         file, status = (arguments.file, 0) if arguments.file else measured(arguments)
         results = read(file)
     except ResultsError as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    path = arguments.out / "index.html"
     whole = not arguments.file and not arguments.names
     if whole:
         status = max(status, with_placement(arguments.out))
-    pages = [name for name in ("index.html", placement.FILE) if name == "index.html" or (arguments.out / name).exists()]
-    path.write_text(page(results, with_placement=len(pages) > 1), encoding="utf-8")
+    written(arguments.out, scale.FILE, scale.page(scale.kept()))
+    beside = [name for name in (placement.FILE, scale.FILE) if (arguments.out / name).exists()]
+    path = written(arguments.out, "index.html", page(results, beside))
     print(f"{path}: {len(results.rows())} rows of {len(results.groups)} groups, from {file}")
     if arguments.chart:
-        for written in headline.write(results, style("palette.css", "charts.css"), arguments.chart):
-            print(written)
-    return max(status, checked(arguments, *pages))
+        for file_of_chart in headline.write(results, style("palette.css", "charts.css"), arguments.chart):
+            print(file_of_chart)
+    return max(status, checked(arguments, "index.html", *beside))

@@ -70,7 +70,7 @@ class Page(unittest.TestCase):
 
     def test_the_report_has_a_link_to_it_where_it_is_there(self):
         results = from_record("specimen", report_specimen.record())
-        self.assertIn('href="placement.html"', page(results, with_placement=True))
+        self.assertIn('href="placement.html"', page(results, [placement.FILE]))
         self.assertNotIn('href="placement.html"', page(results))
 
 
@@ -102,7 +102,7 @@ class CommandLine(unittest.TestCase):
         for more in (["fib"], ["--all"], ["--from", "x.json"], ["--chart", "x"]):
             status, _, said = run("--placement", *more, simulator=self.simulator)
             self.assertEqual(status, 2)
-            self.assertIn("--placement runs the simulator only", said)
+            self.assertIn("--placement runs a simulation only", said)
 
 
 if __name__ == "__main__":

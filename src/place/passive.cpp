@@ -138,6 +138,29 @@ std::optional<std::int64_t> place_node::changes(std::uint64_t taken_by_now, std:
   return changed || taken_since != 0 ? std::optional(taken_since) : std::nullopt;
 }
 
+bool place_node::is_at_rest() {
+  const std::lock_guard nobody_tells(telling_);
+  bool rests = false;
+  here_.idle().if_all_asleep([&] {
+    // relaxed: who asks wakes a worker afterwards, so that not all are asleep
+    rests = !here_.work_in_sight() && asked_.load(memory_order_relaxed) == k_not_asked &&
+            (!here_.at(0).copies_as_bytes || has_told_all());
+  });
+  return rests;
+}
+
+bool place_node::has_told_all() const noexcept {
+  if (!told_first_ || told_taken_ != taken() || told_reached_ != here_.sent_by_strangers()) {
+    return false;
+  }
+  for (std::size_t to = 0; to < places_; ++to) {
+    if (told_sent_[to] != sent_to(static_cast<int>(to))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // The promise is gone: who was passive all the time tells it now.
 void place_node::wake_withheld() noexcept {
   if (net_->withheld.load(memory_order_seq_cst) == 0 || here_.run().has_unset_externals()) {  // pairs with tell()

@@ -244,6 +244,10 @@ public:
     return from_places + begun_.load(memory_order_relaxed);  // relaxed: by who began the run, before all else in it
   }
 
+  /// Whether nothing happens here until a message comes, and all is sent that this place has to say. For networks in virtual time, while a
+  /// run is under way.
+  [[nodiscard]] bool is_at_rest();
+
   /// Parts that there are. For tests.
   [[nodiscard]] std::size_t parts();
 
@@ -295,6 +299,7 @@ private:
   void send_credit(worker* w, int to, std::uint32_t bytes) noexcept;
   bool tell() noexcept;
   [[nodiscard]] bool withholds() noexcept;
+  [[nodiscard]] bool has_told_all() const noexcept;
   std::optional<std::int64_t> changes(std::uint64_t taken_by_now, std::uint64_t reached) noexcept;
   void tell_by_messages(worker* w) noexcept;
   void tell(worker* w, quiet_frame& news);
