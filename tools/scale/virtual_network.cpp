@@ -62,7 +62,8 @@ void virtual_network::send(int from, int to, queued_task* m) noexcept {
     if (takes_time) {
       clocks_[sender] += costs_.send;
     }
-    under_way_.emplace(clocks_[sender] + (takes_time ? costs_.latency : 0), on_its_way{m, to, takes_time, is_counted});
+    // All are equally long on their way: messages of a pair keep their order.
+    under_way_.emplace(clocks_[sender] + costs_.latency, on_its_way{m, to, takes_time, is_counted});
     maybe_active_.push_back(from);
   }
   something_.notify_one();

@@ -27,7 +27,7 @@ struct costs {
 /// Which messages are counted. Places that fall idle tell so, as the verdict needs it; how often depends on time, since real places
 /// search before they sleep.
 enum class subject : std::uint8_t {
-  operations,  ///< all but what idle places tell, which takes no time either
+  operations,  ///< all but what idle places tell, which takes nobody's time either
   verdict,  ///< what idle places tell until the round before the verdict begins, and that round; all others take their time, too
 };
 
