@@ -82,7 +82,7 @@ def page(rows):
     main = element("main", element("h1", "Tactus: protocols at many places, in virtual time"), _reading(),
                    _figure(rows, "Messages, for each place", lambda row: row.messages / row.places, "messages", ""),
                    _figure(rows, "Messages of the place that has most", lambda row: row.at_busiest, "messages", ""),
-                   _figure(rows, "Time", lambda row: row.time_ns, "time", "ns"),
+                   _figure(rows, "Time", lambda row: row.time_ns, "time, ns", "ns"),
                    [_section(operation, [row for row in rows if row.operation == operation]) for operation in OPERATIONS])
     foot = element("footer", element("p", "Written by ./dev report. What is counted, and how: docs/scale.md.", class_="absent"))
     return document("Tactus: protocols at many places, in virtual time", main, foot)
