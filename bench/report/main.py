@@ -32,7 +32,7 @@ def parse():
                         help="write DIR/placement.html only, how well placement policies would use many places: simulated, in a minute or two")
     parser.add_argument("--scale", action="store_true",
                         help="write DIR/scale.html only, what protocols cost at up to 4,096 places, and DIR/scale.json with its rows: counted "
-                             "anew, in some minutes")
+                             "anew, in two minutes")
     parser.add_argument("--build", default=str(BENCH.parent / "build" / "bench"), help=argparse.SUPPRESS)
     parser.add_argument("--inputs", metavar="DIR", help="as bench/run has it")
     parser.add_argument("--all", action="store_true", help="as bench/run has it")

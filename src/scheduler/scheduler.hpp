@@ -133,6 +133,9 @@ public:
   }
   void set_oversubscribed(bool is) noexcept { oversubscribed_.store(is, memory_order_relaxed); }  // relaxed: as above
 
+  /// Its workers look once and sleep: what they wait for comes when all do. For networks in virtual time.
+  void search_once() noexcept { searches_once_.store(true, memory_order_relaxed); }  // relaxed: as above
+
   /// A barrier that begin() has not been called for. std::bad_alloc.
   barrier* take_barrier();
   void put_barrier(barrier* b) noexcept;
@@ -266,6 +269,7 @@ private:
       sleeps_seen_;  // of each worker, by itself: how often it had slept, and woken somebody, when it searched last
   atomic<bool> deadlocked_{false};  // set by the worker that finds it, with everybody else idle
   atomic<bool> oversubscribed_{false};
+  atomic<bool> searches_once_{false};
   float_environment floats_;  // written between runs
   std::vector<std::thread> threads_;
 };

@@ -318,7 +318,8 @@ entry scheduler::search(worker* w) {
       if (remote_ != nullptr && (round >= k_rounds_of_patience || w->seeded) && remote_->help_others(w)) {
         continue;  // what that made ready may be for this place
       }
-      if ((workers_.size() == 1 && remote_ == nullptr) || w->seeded) {
+      if ((workers_.size() == 1 && remote_ == nullptr) || w->seeded ||
+          searches_once_.load(memory_order_relaxed)) {  // relaxed: a hint
         break;
       }
       pause_between_looks(w, yields_at_once ? std::max(round, k_longest_pause) : round);

@@ -14,7 +14,7 @@ sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tools")]
 
 from report import scale  # noqa: E402
 
-FEW = 16
+FEW = 64
 
 
 class Rows(unittest.TestCase):

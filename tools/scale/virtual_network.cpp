@@ -39,6 +39,9 @@ std::int64_t virtual_network::clock_of(int place) {
 }
 
 void virtual_network::start() {
+  for (const auto& place : run_.places()) {
+    place->search_once();
+  }
   thread_ = std::thread([this] { carry(); });
 }
 
