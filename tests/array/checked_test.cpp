@@ -156,13 +156,14 @@ TEST(checked_test, members_of_groups_are_looked_at_too) {
     plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "a"});
     ts::dist_array<int, 2> b(a.dist(), {.ghost = 2, .name = "b"});
     ts::ghost_group both(a, b);
-    ts::at_each(ts::places(), [k = both.ref(), h = b.ref()] {
+    ts::at_each(ts::places(), [k = both.ref(), h = b.ref(), of_a = a.ref()] {
       k.update_ghosts();
       k.update_ghosts();
       const auto u = h.local();
       const ts::point<2> ghost(ts::here().id() == 0 ? 6 : 5, 0);
       u[ghost] = 5;
       expect([k] { k.send_ghosts(); }, "ghost " + to_string(ghost) + " of 'b' was written");
+      EXPECT_EQ(of_a.local()[ghost], 0) << "nothing was sent, so the ghosts of the others are what they were";
       u[ghost] = 0;
       k.update_ghosts();
     });

@@ -2,6 +2,8 @@
 // Distributed arrays as a whole: cells from anywhere, loops, reductions, scans, other distributions.
 #include <tactus/tactus.hpp>
 
+#include <tactus/base/impl/platform.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -240,7 +242,9 @@ TEST(dist_array_test, sorts) {
 TEST(dist_array_test, is_made_everywhere_or_nowhere) {
   ts::run(ts::config{.threads = 1, .places = 3}, [] {
     const auto vast = ts::range(0, 1 << 20) * ts::range(0, 1 << 24);
-    EXPECT_THROW((ts::dist_array<double, 2>(ts::dist<2>::block(vast), {.name = "vast"})), ts::resource_error);
+    if (!TACTUS_ASAN) {  // which ends a program that asks for so much
+      EXPECT_THROW((ts::dist_array<double, 2>(ts::dist<2>::block(vast), {.name = "vast"})), ts::resource_error);
+    }
     EXPECT_THROW((ts::dist_array<double, 2>(ts::dist<2>::block(k_box), {.ghost = -1, .name = "less"})),
                  ts::usage_error);
     EXPECT_THROW((ts::dist_array<double, 2>(dists()[5], {.ghost = 1, .exchange = ts::ghost_exchange::shift})),

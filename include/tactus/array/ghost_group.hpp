@@ -43,8 +43,11 @@ public:
     for (const exchange* m : members_) {
       m->check_closed("send_ghosts of a group");
     }
-    for (const auto& check : before_send_) {
-      check(promised);
+    for (const auto& look : before_send_) {
+      look();
+    }
+    for (const auto& note_open : opens_) {
+      note_open(promised);
     }
     exchange_->send(0, promised);
     cells_.count_sent(*counts_);
@@ -88,9 +91,8 @@ private:
       auto own = std::make_unique<array_cells<T, N>>(p.blocks(), p.blocks(), p.put_plan());
       cells_.add(*own, own->places());
 #ifdef TACTUS_CHECKED
-      before_send_.emplace_back([&p, cells = own.get()](ghost_source promised) {
-        p.check_before_send("send_ghosts", promised, cells->plan());
-      });
+      before_send_.emplace_back([&p, cells = own.get()] { p.look_before_send("send_ghosts", cells->plan()); });
+      opens_.emplace_back([&p, cells = own.get()](ghost_source promised) { p.note_open(promised, cells->plan()); });
       after_wait_.emplace_back([&p, cells = own.get()] { p.check_after_wait("wait_for_ghosts", cells->plan()); });
 #endif
       cells_of_members_.push_back(std::move(own));
@@ -108,8 +110,9 @@ private:
 
   std::vector<exchange*> members_;
   std::vector<std::unique_ptr<exchange_cells>> cells_of_members_;
-  std::vector<any_function<void(ghost_source)>> before_send_;  // only where TACTUS_CHECKED is defined there are any
-  std::vector<any_function<void()>> after_wait_;               // the same
+  std::vector<any_function<void()>> before_send_;        // only where TACTUS_CHECKED is defined there are any
+  std::vector<any_function<void(ghost_source)>> opens_;  // the same
+  std::vector<any_function<void()>> after_wait_;         // the same
   std::shared_ptr<operation_counts> counts_;
   group_cells cells_;
   exchange* exchange_ = nullptr;
