@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report's page of placement: what is on it, and its command line."""
 
-import contextlib
-import io
-import os
 import pathlib
 import re
 import stat
@@ -19,7 +16,8 @@ BENCH = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(BENCH), str(BENCH / "tests"), str(BENCH.parent / "tools")]
 
 import report_specimen  # noqa: E402
-from report import main, placement  # noqa: E402
+from report_command import run  # noqa: E402
+from report import placement  # noqa: E402
 from report.page import page  # noqa: E402
 from report.results import from_record  # noqa: E402
 
@@ -35,18 +33,6 @@ print('{{"efficiency": %.6f, "makespan_us": 1, "utilisation_sigma": 1.5, "tasks"
 def invented():
     return [placement.Cell(policy, grain, places, 0.9 - 0.0001 * places, 1.5, 200, 50, 1000)
             for grain in placement.GRAINS_US for policy in placement.POLICIES for places in placement.PLACES]
-
-
-def run(*arguments, simulator):
-    """(status, what it printed, on stderr)."""
-    out, error = io.StringIO(), io.StringIO()
-    with mock.patch.object(sys, "argv", ["report", *arguments]), mock.patch.dict(os.environ, TACTUS_SIMULATE=str(simulator)), \
-            contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-        try:
-            status = main.main()
-        except SystemExit as left:
-            status = left.code
-    return status, out.getvalue(), error.getvalue()
 
 
 class Page(unittest.TestCase):
@@ -86,21 +72,21 @@ class CommandLine(unittest.TestCase):
     def test_the_page_alone(self):
         few = {"PLACES": (4, 16), "GRAINS_US": (20,)}
         with mock.patch.multiple(placement, **few):
-            status, said, _ = run("--placement", "--out", str(self.folder / "out"), simulator=self.simulator)
+            status, said, _ = run("--placement", "--out", str(self.folder / "out"), TACTUS_SIMULATE=str(self.simulator))
         self.assertEqual(status, 0)
         self.assertIn("placement.html: 10 simulated runs", said)
         self.assertEqual([file.name for file in (self.folder / "out").iterdir()], ["placement.html"])
         self.assertIn("0.998", (self.folder / "out" / "placement.html").read_text(encoding="utf-8"))
 
     def test_a_simulator_that_is_not_there_is_named(self):
-        status, _, said = run("--placement", "--out", str(self.folder / "out"), simulator="/no/such/program")
+        status, _, said = run("--placement", "--out", str(self.folder / "out"), TACTUS_SIMULATE="/no/such/program")
         self.assertEqual(status, 1)
         self.assertIn("report: placement.html: simulate: /no/such/program", said)
         self.assertFalse((self.folder / "out").exists())
 
     def test_options_for_benchmarks_have_no_meaning_with_it(self):
         for more in (["fib"], ["--all"], ["--from", "x.json"], ["--chart", "x"]):
-            status, _, said = run("--placement", *more, simulator=self.simulator)
+            status, _, said = run("--placement", *more, TACTUS_SIMULATE=str(self.simulator))
             self.assertEqual(status, 2)
             self.assertIn("--placement runs a simulation only", said)
 

@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report's page of scale: what is on it, and its command line."""
 
-import contextlib
-import io
-import os
 import pathlib
 import re
 import stat
@@ -19,7 +16,8 @@ BENCH = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(BENCH), str(BENCH / "tests"), str(BENCH.parent / "tools")]
 
 import report_specimen  # noqa: E402
-from report import main, scale  # noqa: E402
+from report_command import run  # noqa: E402
+from report import scale  # noqa: E402
 from report.page import page  # noqa: E402
 from report.results import from_record  # noqa: E402
 
@@ -30,18 +28,6 @@ operation, places, *costs = sys.argv[1:]
 print('{{"operation": "%s", "places": %s, "messages": %d, "at_busiest": 7, "time": %d}}'
       % (operation, places, 3 * int(places), 5 * int(costs[0]) if costs else 5))
 """
-
-
-def run(*arguments, program):
-    """(status, what it printed, on stderr)."""
-    out, error = io.StringIO(), io.StringIO()
-    with mock.patch.object(sys, "argv", ["report", *arguments]), mock.patch.dict(os.environ, TACTUS_SCALE=str(program)), \
-            contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-        try:
-            status = main.main()
-        except SystemExit as left:
-            status = left.code
-    return status, out.getvalue(), error.getvalue()
 
 
 class Page(unittest.TestCase):
@@ -81,7 +67,7 @@ class CommandLine(unittest.TestCase):
 
     def test_the_page_and_its_rows(self):
         with mock.patch.multiple(scale, PLACES=(2, 4)):
-            status, said, _ = run("--scale", "--out", str(self.out), program=self.program)
+            status, said, _ = run("--scale", "--out", str(self.out), TACTUS_SCALE=str(self.program))
         self.assertEqual(status, 0)
         self.assertIn("scale.html: 10 operations in virtual time", said)
         self.assertEqual(sorted(file.name for file in self.out.iterdir()), ["scale.html", "scale.json"])
@@ -90,14 +76,14 @@ class CommandLine(unittest.TestCase):
 
     def test_a_program_that_fails_is_told(self):
         self.program.write_text(f"#!{sys.executable}\nimport sys\nsys.exit('tactus_scale: no more threads')\n")
-        status, _, said = run("--scale", "--out", str(self.out), program=self.program)
+        status, _, said = run("--scale", "--out", str(self.out), TACTUS_SCALE=str(self.program))
         self.assertEqual(status, 1)
         self.assertIn("report: scale.html: tactus_scale: no more threads", said)
         self.assertFalse(self.out.exists())
 
     def test_options_for_benchmarks_have_no_meaning_with_it(self):
         for more in (["fib"], ["--all"], ["--from", "x.json"], ["--placement"]):
-            status, _, said = run("--scale", *more, program=self.program)
+            status, _, said = run("--scale", *more, TACTUS_SCALE=str(self.program))
             self.assertEqual(status, 2)
             self.assertIn("--scale", said)
 

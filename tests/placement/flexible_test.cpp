@@ -308,29 +308,36 @@ TEST_P(flexible_test, a_stuck_program_is_told_while_tasks_move) {
 // ---- that tasks do move ----
 
 // All tasks are spawned at place 0, and each waits until some other one has run elsewhere.
-class moving_test : public testing::TestWithParam<placement_setting> {};
+class moving_test : public testing::TestWithParam<placement_setting> {
+protected:
+  // Seeded places share a thread: nothing is waited for there.
+  [[nodiscard]] static int patience() { return GetParam().seed != 0 ? 0 : 50'000; }
+};
+
+// Some policies decide at the spawn, and then only for a place that has said that it starves.
+void wait_until_place_1_starves(const ts::runtime& rt) {
+  while (rt.stats().places[1].starvations == 0) {
+    ts::yield();
+  }
+}
+
+// By each task.
+void wait_until_one_ran_elsewhere(int most) {
+  note();
+  for (int spins = 0; spins < most && g_at[1] == 0; ++spins) {
+    std::this_thread::yield();  // the other place may need this processor
+  }
+}
 
 TEST_P(moving_test, an_idle_place_gets_tasks) {
   ts::runtime rt(config_of(GetParam()));
   clear();
-  // Seeded places share a thread: nothing is waited for there.
-  const int patience = GetParam().seed != 0 ? 0 : 50'000;
-  rt.run([patience, &rt] {
-    while (rt.stats().places[1].starvations == 0) {
-      ts::yield();  // some policies decide at the spawn, and then only for a place that has said that it starves
-    }
-    ts::finish([patience] {
+  rt.run([&rt] {
+    wait_until_place_1_starves(rt);
+    ts::finish([] {
       for (int batch = 0; batch < 20; ++batch) {
         for (int i = 0; i < 10; ++i) {
-          ts::async_at(
-              ts::place_flexible.named("moving"),
-              [](int most) {
-                note();
-                for (int spins = 0; spins < most && g_at[1] == 0; ++spins) {
-                  std::this_thread::yield();  // the other place may need this processor
-                }
-              },
-              patience);
+          ts::async_at(ts::place_flexible.named("moving"), wait_until_one_ran_elsewhere, patience());
         }
         ts::yield();
       }
@@ -352,24 +359,18 @@ TEST_P(moving_test, an_idle_place_gets_tasks) {
 TEST_P(moving_test, results_that_go_home_are_counted_where_they_were_made) {
   ts::runtime rt(config_of(GetParam()));
   clear();
-  const int patience = GetParam().seed != 0 ? 0 : 50'000;
-  rt.run([patience, &rt] {
-    while (rt.stats().places[1].starvations == 0) {
-      ts::yield();
-    }
+  rt.run([&rt] {
+    wait_until_place_1_starves(rt);
     const auto make = [](int most) {
-      note();
-      for (int spins = 0; spins < most && g_at[1] == 0; ++spins) {
-        std::this_thread::yield();
-      }
+      wait_until_one_ran_elsewhere(most);
       return 7;
     };
     std::vector<ts::future<int>> made;
     ts::finish([&] {
       for (int batch = 0; batch < 20; ++batch) {
         for (int i = 0; i < 5; ++i) {
-          made.push_back(ts::at_future(ts::place_flexible, make, patience));
-          ts::async_at(ts::place_flexible.then([](int seven) { g_wrong += seven - 7; }), make, patience);
+          made.push_back(ts::at_future(ts::place_flexible, make, patience()));
+          ts::async_at(ts::place_flexible.then([](int seven) { g_wrong += seven - 7; }), make, patience());
         }
         ts::yield();
       }

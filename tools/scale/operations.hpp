@@ -5,7 +5,6 @@
 #include "scale/virtual_network.hpp"
 
 #include <cstdint>
-#include <string>
 
 namespace scale {
 
@@ -20,8 +19,7 @@ enum class operation : std::uint8_t {
 struct outcome {
   std::uint64_t messages = 0;
   std::uint64_t at_busiest = 0;  ///< messages that one place sends and takes
-  std::int64_t time =
-      0;  ///< of the longest path: of messages that wait for each other, and of places for their own time
+  std::int64_t time = 0;         ///< of the longest path: messages that wait for each other, and the places' own
 };
 
 /// \param places 2 and more, each with one worker

@@ -28,7 +28,7 @@ struct costs {
 /// search before they sleep.
 enum class subject : std::uint8_t {
   operations,  ///< all but what idle places tell, which takes nobody's time either
-  verdict,  ///< what idle places tell until the round before the verdict begins, and that round; all others take their time, too
+  verdict,     ///< what idle places tell until the round before the verdict begins, and that; the others take time, too
 };
 
 /// What has happened by now.
@@ -40,7 +40,7 @@ struct traffic {
 
 class virtual_network final : public tactus::detail::engine {
 public:
-  /// Each worker's place has no other one.
+  /// One worker for each place.
   virtual_network(tactus::detail::run_control& run, const costs& c, subject what);
 
   /// That of the runtime that was made last.
@@ -80,8 +80,7 @@ private:
 
   std::mutex mutex_;  // protects what follows
   std::condition_variable something_;
-  std::multimap<std::int64_t, on_its_way>
-      under_way_;  // by the time they arrive; equal ones in the order in which they were sent
+  std::multimap<std::int64_t, on_its_way> under_way_;  // by the time they arrive, then in the order they were sent
   std::vector<std::int64_t> clocks_;
   std::vector<std::uint64_t> of_a_place_;
   std::uint64_t messages_ = 0;
