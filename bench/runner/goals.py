@@ -333,6 +333,26 @@ class RatioOf:
 
 
 @dataclasses.dataclass(frozen=True)
+class DifferenceOf:
+    """Median of a function of the result lines of `ours` less that of `base`, interleaved: what ours has more, of what is not time."""
+    measure: str
+    workers: int
+    ours: Member
+    base: Member
+    value: object
+    unit: str
+    limit: float | None = None
+
+    def evaluate(self, results):
+        row = Row(self.measure, self.workers, unit=self.unit, goal=_goal(self.limit, True, " " + self.unit))
+        for member in (self.ours, self.base):
+            if not results[member].complete:
+                return _without_result(row, member, results, self.limit)
+        ours, base = ({r: self.value(line) for r, line in results[m].samples.items()} for m in (self.ours, self.base))
+        return _judged(row, stats.difference_interval(ours, base), self.limit, True)
+
+
+@dataclasses.dataclass(frozen=True)
 class Completes:
     """The member gives right answers with the library's default limits."""
     measure: str

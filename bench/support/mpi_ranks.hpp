@@ -4,11 +4,13 @@
 // in the kernel meanwhile, so that nobody is disturbed who is measured next.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -24,14 +26,14 @@
 
 namespace bench {
 
-/// Replaces the process by the launcher, unless that has started it.
-inline void start_under_launcher(int argc, char** argv, const options& o) {
-  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
-    if (std::getenv(variable) != nullptr) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the runner kills who does not answer, which is the launcher
-      return;
-    }
-  }
+[[nodiscard]] inline bool is_under_launcher() {
+  const char* const set_there[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
+  return std::any_of(std::begin(set_there), std::end(set_there),
+                     [](const char* variable) { return std::getenv(variable) != nullptr; });
+}
+
+/// The launcher, and what it has to be told before the program and its arguments. One copy or two of a long message: see options.
+[[nodiscard]] inline std::vector<std::string> launcher_words(int ranks, int copies = 1) {
   std::vector<std::string> words{BENCH_MPIRUN};
 #ifdef OPEN_MPI
   // It asks twice before it lets root start anything. More ranks than processors have to give way.
@@ -39,16 +41,34 @@ inline void start_under_launcher(int argc, char** argv, const options& o) {
   for (const char* word : {"--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"}) {
     words.emplace_back(word);
   }
-  if (o.copies == 2) {
+  if (copies == 2) {
     for (const char* word : {"--mca", "btl_vader_single_copy_mechanism", "none"}) words.emplace_back(word);
   }
+#else
+  static_cast<void>(copies);
 #endif
   words.emplace_back("-n");
-  words.push_back(std::to_string(o.threads));
-  words.insert(words.end(), argv, argv + argc);
+  words.push_back(std::to_string(ranks));
+  return words;
+}
+
+/// As exec takes them; they point into `words`.
+[[nodiscard]] inline std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Replaces the process by the launcher, unless that has started it.
+inline void start_under_launcher(int argc, char** argv, const options& o) {
+  if (is_under_launcher()) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the runner kills who does not answer, which is the launcher
+    return;
+  }
+  std::vector<std::string> words = launcher_words(o.threads, o.copies);
+  words.insert(words.end(), argv, argv + argc);
+  const std::vector<char*> pointers = pointers_to(words);
   ::execv(pointers[0], pointers.data());
   throw std::runtime_error(std::string(BENCH_MPIRUN) + ": " + std::strerror(errno));
 }

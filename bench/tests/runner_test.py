@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from runner import goals, main, plan, report, shelves, stats  # noqa: E402
-from runner.goals import (Above, Completes, Difference, Figure, GeometricMean, MeanOfRows, MedianOf,  # noqa: E402
+from runner.goals import (Above, Completes, Difference, DifferenceOf, Figure, GeometricMean, MeanOfRows, MedianOf,  # noqa: E402
                           OnlyWhile, Overhead, Ratio, RatioOf, Refuses, Row, Time, Within)
 from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
@@ -97,6 +97,19 @@ class Runner(unittest.TestCase):
                          [(None, goals.REPORTED, True), (None, goals.NONE, True)])
         results[ours] = Outcome(stopped=Stopped("wrong", "killed"))
         self.assertEqual(evaluated(None).value, None)
+
+    def test_a_difference_of_what_is_no_time_is_given_in_its_own_unit(self):
+        ours, base = tactus(2), Member("mpi", 2)
+        results = {m: Outcome(samples={r: {"ns_per_op": 1, "mib": b + r % 3} for r in range(7)}) for m, b in ((ours, 17), (base, 10))}
+
+        def evaluated(limit=None):
+            return DifferenceOf("m", 2, ours, base, lambda line: line["mib"], "MiB", limit).evaluate(results)
+
+        self.assertEqual((evaluated().value, evaluated().unit, evaluated().verdict), (7, "MiB", goals.REPORTED))
+        self.assertEqual([(evaluated(limit).verdict, evaluated(limit).goal) for limit in (8, 4)],
+                         [(goals.MET, "<= 8 MiB"), (goals.MISSED, "<= 4 MiB")])
+        results[base] = Outcome(stopped=Stopped("died", "killed"))
+        self.assertEqual((evaluated(8).value, evaluated(8).verdict, "killed" in evaluated().note), (None, goals.MISSED, True))
 
     def test_a_row_names_the_best_of_several_rivals(self):
         members = {ns: Member(f"rival_{ns}", 1) for ns in (5, 7)}

@@ -10,7 +10,7 @@ from runner.plan.lock_step import lockstep
 from runner.plan.placement import uts_places
 from runner.plan.placement_programs import quicksort, replay, turing_ring
 from runner.plan.places import many_places, messages, place_calls, serialise
-from runner.plan.ranks import rank_messages
+from runner.plan.ranks import rank_messages, rank_start
 from runner.plan.resources import census, growth, idle, memory, stack_limit, timeline
 from runner.plan.suites import jgf_applications, jgf_kernels, nas_cg_policies, sor_steps
 from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, uts
@@ -18,7 +18,7 @@ from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, 
 # Sections that run only when named, or with --all or --full, and why.
 BY_NAME_ONLY = {
     **dict.fromkeys(("ghost_update", "lattice_boltzmann", "point_cost", "array_costs", "many_places", "rank_messages",
-                     "uts_places", "quicksort", "turing_ring", "replay", "uts", "nqueens", "stack_limit",
+                     "rank_start", "uts_places", "quicksort", "turing_ring", "replay", "uts", "nqueens", "stack_limit",
                      "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse", "nas_mg",
                      "jgf_moldyn", "jgf_raytracer", "jgf_montecarlo"),
                     "the default set has no time left below its cap"),
@@ -55,6 +55,7 @@ def groups(full, inputs=None):
     yield from place_calls(full)
     yield from many_places()
     yield from rank_messages()
+    yield from rank_start()
     yield from serialise()
     yield from ghost_update()
     yield from lattice_boltzmann()

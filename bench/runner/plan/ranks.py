@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places that are processes, against the same by MPI's own calls."""
 
-from runner.goals import Figure, MedianOf, Ratio
+from runner.goals import DifferenceOf, Figure, MedianOf, Ratio
 from runner.members import Group, Member
+from runner.plan.common import MIB
 
 MPIS = {"openmpi": "Open MPI", "mpich": "MPICH"}
 # Shape, what it is, the unit, options, limit of the ratio, by how many ranks.
@@ -44,3 +45,16 @@ def idle():
     return Group("rank_messages", "4 ranks with nothing to do for 10 s", "rank_messages", "run", list(members.values()),
                  [Figure(f"processor time of 10 s of 4 ranks with nothing to do, over {text}", 4, members[mpi], "cpu_seconds", "s", 0.4)
                   for mpi, text in MPIS.items()], ("--shape", "idle"), seconds=30, alone=True)
+
+
+def rank_start():
+    for n in (2, 4):
+        ours = {mpi: Member(f"tactus_{mpi}", n, "adaptive") for mpi in MPIS}
+        empty = {mpi: Member(mpi, n, None) for mpi in MPIS}
+        rows = []
+        for mpi, text in MPIS.items():
+            rows += [Ratio(f"mpirun to the first task: Tactus / empty program of {text}", n, ours[mpi], (empty[mpi],), 1.2),
+                     DifferenceOf(f"resident memory of a rank above an empty program of {text}", n, ours[mpi], empty[mpi],
+                                  lambda line: line["resident_of_a_rank"] / MIB, "MiB", 8)]
+        yield Group("rank_start", f"{n} ranks: the start of a job", "rank_start", "job", [*ours.values(), *empty.values()], rows,
+                    seconds=60, sparing=True)
