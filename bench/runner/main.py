@@ -27,7 +27,7 @@ def parse(words=None):
     parser.add_argument("--inputs", default=os.environ.get("DEV_IMSUITE_INPUTS"), metavar="DIR",
                         help="imsuite: a folder of the published input files (default: $DEV_IMSUITE_INPUTS, or else "
                              "inputs are generated)")
-    parser.add_argument("--all", action="store_true", help="every problem in its usual sizes: half an hour, without a cap")
+    parser.add_argument("--all", action="store_true", help="every problem in its usual sizes: more than an hour, without a cap")
     parser.add_argument("--full", action="store_true", help="the largest sizes too: hours, without a cap on the time")
     parser.add_argument("--list", action="store_true", help="name the problems, shelf by shelf, and how long they take")
     parser.add_argument("names", nargs="*", metavar="[BUILD_DIR] NAME", help="problems to run; default: all but those that --list marks")
