@@ -37,7 +37,7 @@ constexpr std::array<option, k_option_count> k_options{{
      [](std::string_view text, config& into) { return read_size(text, into.stack_bytes); },
      [](const config& values) { return values.stack_bytes >= k_least_stack && values.stack_bytes <= k_most_stack; },
      [](const config& values) { return std::to_string(values.stack_bytes); }},
-    {"bind", "none or core", "core",
+    {"bind", "none, core or numa", "core",
      [](std::string_view text, config& into) { return read_name(text, k_bindings, into.bind); },
      [](const config& values) { return !name_of(values.bind, k_bindings).empty(); },
      [](const config& values) { return show_name(values.bind, k_bindings); }},

@@ -26,9 +26,10 @@ inline constexpr std::array<std::pair<std::string_view, spawn_policy>, 4> k_poli
     {"work_sharing", spawn_policy::work_sharing},
 }};
 
-inline constexpr std::array<std::pair<std::string_view, binding>, 2> k_bindings{{
+inline constexpr std::array<std::pair<std::string_view, binding>, 3> k_bindings{{
     {"none", binding::none},
     {"core", binding::core},
+    {"numa", binding::numa},
 }};
 
 inline constexpr std::array<std::pair<std::string_view, message_progress>, 3> k_progresses{{

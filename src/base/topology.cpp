@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace tactus::detail {
 namespace {
@@ -73,6 +74,17 @@ std::vector<std::vector<int>> neighbourhoods(int processor, const std::string& r
   const auto same_size = [](const auto& a, const auto& b) { return a.size() == b.size(); };
   all.erase(std::unique(all.begin(), all.end(), same_size), all.end());
   return all;
+}
+
+std::vector<int> numa_node_of(int processor, const std::string& root) {
+  const std::string folder = root + "/sys/devices/system/node/";
+  for (const int node : parse_processors(read_small_file(folder + "online")).value_or(std::vector<int>())) {
+    auto set = parse_processors(read_small_file(folder + "node" + std::to_string(node) + "/cpulist"));
+    if (set && std::binary_search(set->begin(), set->end(), processor)) {
+      return std::move(*set);
+    }
+  }
+  return {processor};
 }
 
 std::size_t distance_to(int other, const std::vector<std::vector<int>>& of_one) {

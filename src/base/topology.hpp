@@ -18,6 +18,9 @@ namespace tactus::detail {
 /// package. Empty where the kernel does not say. `root` is normally "", tests give a directory of their own.
 [[nodiscard]] std::vector<std::vector<int>> neighbourhoods(int processor, const std::string& root = "");
 
+/// The processors of the node of memory (NUMA) that `processor` belongs to, ascending; itself alone where the kernel does not say.
+[[nodiscard]] std::vector<int> numa_node_of(int processor, const std::string& root = "");
+
 /// How many of the neighbourhoods end before `other`: 0 is nearest.
 [[nodiscard]] std::size_t distance_to(int other, const std::vector<std::vector<int>>& of_one);
 

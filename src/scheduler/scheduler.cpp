@@ -123,10 +123,7 @@ scheduler::scheduler(run_control& run, std::uint64_t home_number, const config& 
     workers_.push_back(std::move(w));
   }
   sleeps_seen_.resize(workers_.size());
-  arrange_victims();
-  if (options_.bind == binding::core) {
-    usable_processors_ = affinity_processors();
-  }
+  bind_workers();
   for (const auto& w : workers_) {
     w->stacks.prepare();  // here, where a refusal can be told
   }

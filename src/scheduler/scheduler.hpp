@@ -113,8 +113,8 @@ public:
   [[nodiscard]] remote_side* remote() const noexcept { return remote_.get(); }
   void set_remote(std::unique_ptr<remote_side> r);
 
-  /// That workers are bound to, by their seats; none where they are not.
-  [[nodiscard]] const std::vector<int>& usable_processors() const noexcept { return usable_processors_; }
+  /// Processors that workers are bound to, by their seats; none where they are not.
+  [[nodiscard]] const std::vector<std::vector<int>>& bound_to() const noexcept { return bound_to_; }
 
   /// The floating-point environment of the run's caller. By whoever has work of the run in hand: the run does not end meanwhile.
   [[nodiscard]] const float_environment& floats() const noexcept { return floats_; }
@@ -217,7 +217,7 @@ private:
   entry take_own(worker* w);
   bool bring_open_batch(worker* w) noexcept;  // into the deque of w
   [[nodiscard]] bool outside_in_sight() const noexcept;
-  void arrange_victims();
+  void bind_workers();
   continuation* steal_released(worker* w, worker* victim) noexcept;
   [[nodiscard]] bool has_seen_sleep(const worker* w) noexcept;
   void pause_between_looks(worker* w, int round) const noexcept;
@@ -256,11 +256,11 @@ private:
   std::vector<outside_source*> outside_;
   shared_queue shared_;
   std::vector<std::unique_ptr<worker>> workers_;
-  std::vector<victims> victims_;        // of each worker, or one for all
-  std::vector<int> usable_processors_;  // none where workers are not bound
-  seeded_order* seeded_ = nullptr;      // of the run; null: real workers
-  worker* callers_ = nullptr;           // the one without a thread of its own
-  std::mutex barriers_mutex_;           // protects the two below
+  std::vector<victims> victims_;            // of each worker, or one for all
+  std::vector<std::vector<int>> bound_to_;  // none where workers are not bound
+  seeded_order* seeded_ = nullptr;          // of the run; null: real workers
+  worker* callers_ = nullptr;               // the one without a thread of its own
+  std::mutex barriers_mutex_;               // protects the two below
   std::vector<std::unique_ptr<barrier>> barriers_;
   std::vector<barrier*> free_barriers_;  // has room for all
   fiber_stack* root_stack_ = nullptr;

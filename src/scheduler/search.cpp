@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -34,21 +35,32 @@ constexpr int k_longest_pause = 7;                 // 2^7 pauses between two loo
 constexpr int k_longest_pause_far = 2;             // where only a look shows what has come
 constexpr int k_search_rounds_far = 256;           // about 350 us, with what they poll
 
+std::vector<int> usable_of_node(int processor, const std::vector<int>& usable) {
+  const std::vector<int> node = numa_node_of(processor);
+  std::vector<int> both;
+  std::set_intersection(node.begin(), node.end(), usable.begin(), usable.end(), std::back_inserter(both));
+  return both;
+}
+
 }  // namespace
 
 // Where workers are not bound, none is known to be near another.
-void scheduler::arrange_victims() {
-  if (options_.bind != binding::core || options_.seed != 0) {
+void scheduler::bind_workers() {
+  const std::vector<int> usable = options_.bind == binding::none ? std::vector<int>() : affinity_processors();
+  for (const int processor : usable) {
+    bound_to_.push_back(options_.bind == binding::core ? std::vector{processor} : usable_of_node(processor, usable));
+  }
+  if (usable.empty() || options_.seed != 0) {
     victims_.emplace_back(workers_.size());
     return;
   }
-  const std::vector<int> usable = affinity_processors();
   std::vector<int> processor_of(workers_.size());
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     processor_of[i] = usable[(static_cast<std::size_t>(seat_.first_worker) + i) % usable.size()];
   }
   for (const int own : processor_of) {
-    const std::vector<std::vector<int>> around = neighbourhoods(own);
+    const std::vector<std::vector<int>> around =
+        options_.bind == binding::core ? neighbourhoods(own) : std::vector<std::vector<int>>{numa_node_of(own)};
     std::vector<std::size_t> distances(workers_.size());
     std::transform(processor_of.begin(), processor_of.end(), distances.begin(),
                    [&around](int other) { return distance_to(other, around); });

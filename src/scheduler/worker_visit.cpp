@@ -21,12 +21,14 @@ constexpr overflow_answers k_overflow_answers{running_task_name, running_stack_b
 
 }  // namespace
 
-pinned::pinned(const std::vector<int>& usable, int seat) noexcept {
-  if (!usable.empty() && ::sched_getaffinity(0, sizeof before_, &before_) == 0) {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(static_cast<std::size_t>(usable[static_cast<std::size_t>(seat) % usable.size()]), &one);
-    pinned_ = ::sched_setaffinity(0, sizeof one, &one) == 0;
+pinned::pinned(const std::vector<std::vector<int>>& to, int seat) noexcept {
+  if (!to.empty() && ::sched_getaffinity(0, sizeof before_, &before_) == 0) {
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    for (const int processor : to[static_cast<std::size_t>(seat) % to.size()]) {
+      CPU_SET(static_cast<std::size_t>(processor), &mine);
+    }
+    pinned_ = ::sched_setaffinity(0, sizeof mine, &mine) == 0;
   }
 }
 
@@ -36,7 +38,7 @@ pinned::~pinned() {
   }
 }
 
-worker_visit::worker_visit(worker* w) : here_(w->owner->usable_processors(), w->seat), reporting_(k_overflow_answers) {
+worker_visit::worker_visit(worker* w) : here_(w->owner->bound_to(), w->seat), reporting_(k_overflow_answers) {
   set_this_worker(w);
   w->exceptions = this_thread_exception_state();
   w->running = sanitizer_this_thread();

@@ -13,11 +13,11 @@
 
 namespace tactus::detail {
 
-/// Keeps a worker on one processor, and puts the thread back where it was.
+/// Keeps a worker on its processors, and puts the thread back where it was.
 class pinned {
 public:
-  /// `usable` is empty where workers are not bound.
-  pinned(const std::vector<int>& usable, int seat) noexcept;
+  /// `to` is empty where workers are not bound.
+  pinned(const std::vector<std::vector<int>>& to, int seat) noexcept;
   ~pinned();
   pinned(const pinned&) = delete;
   pinned& operator=(const pinned&) = delete;

@@ -13,6 +13,7 @@ namespace {
 
 using tactus::detail::distance_to;
 using tactus::detail::neighbourhoods;
+using tactus::detail::numa_node_of;
 using tactus::detail::parse_processors;
 using set = std::vector<int>;
 
@@ -67,6 +68,19 @@ TEST_F(machine_of_files, has_neighbourhoods_that_grow) {
   const std::vector<set> expected = {{1, 9}, {0, 1, 8, 9}, {0, 1, 2, 3, 8, 9, 10, 11}};
   EXPECT_EQ(neighbourhoods(1, root_), expected);
   EXPECT_EQ(neighbourhoods(9, root_), expected);
+}
+
+TEST_F(machine_of_files, has_nodes_of_memory) {
+  const std::filesystem::path nodes = root_ + "/sys/devices/system/node";
+  EXPECT_EQ(numa_node_of(3, root_), set{3});  // nobody says
+  std::filesystem::create_directories(nodes / "node0");
+  std::filesystem::create_directories(nodes / "node2");
+  std::ofstream(nodes / "online") << "0,2\n";
+  std::ofstream(nodes / "node0" / "cpulist") << range(0, 3) << '\n';
+  std::ofstream(nodes / "node2" / "cpulist") << range(4, 7) << '\n';
+  EXPECT_EQ(numa_node_of(3, root_), (set{0, 1, 2, 3, 8, 9, 10, 11}));
+  EXPECT_EQ(numa_node_of(15, root_), (set{4, 5, 6, 7, 12, 13, 14, 15}));
+  EXPECT_EQ(numa_node_of(16, root_), set{16});  // of no node
 }
 
 TEST_F(machine_of_files, has_distances) {

@@ -127,22 +127,24 @@ TEST(affinity_of_two_workers, a_child_for_its_own_worker_is_queued_like_any_othe
 
 // Workers that are bound look at near ones first, and at the others too.
 TEST(bound_workers, find_work_wherever_it_lies) {
-  for (const int workers : {2, 3, 5}) {
-    ts::config c = support::config_of(workers);
-    c.bind = ts::binding::core;
-    ts::run(c, [workers] {
-      // A task for each other worker, all of which have to run at once: none lies where the worker that runs it would look first.
-      std::atomic<int> running{1};
-      ts::finish([&] {
-        for (int i = 1; i < workers; ++i) {
-          ts::async(ts::spawn_policy::help_first, [&running, workers] {
-            ++running;
-            while (running < workers) std::this_thread::yield();
-          });
-        }
-        while (running < workers) std::this_thread::yield();
+  for (const auto to : {ts::binding::core, ts::binding::numa}) {
+    for (const int workers : {2, 3, 5}) {
+      ts::config c = support::config_of(workers);
+      c.bind = to;
+      ts::run(c, [workers] {
+        // A task for each other worker, all of which have to run at once: none lies where the worker that runs it would look first.
+        std::atomic<int> running{1};
+        ts::finish([&] {
+          for (int i = 1; i < workers; ++i) {
+            ts::async(ts::spawn_policy::help_first, [&running, workers] {
+              ++running;
+              while (running < workers) std::this_thread::yield();
+            });
+          }
+          while (running < workers) std::this_thread::yield();
+        });
       });
-    });
+    }
   }
 }
 

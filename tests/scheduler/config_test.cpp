@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fields, TACTUS_* variables and --tactus-* flags do to a program, seen from inside it.
+#include <tactus/base/impl/cpus.hpp>
 #include <tactus/tactus.hpp>
 
+#include "base/topology.hpp"
 #include "support/caught.hpp"
 #include "support/settings.hpp"
 #include "support/starts_anew.hpp"
@@ -374,6 +376,24 @@ TEST(binding_test, to_cores_binds_workers_and_leaves_the_callers_mask_alone) {
     cpu_set_t mine;
     ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
     EXPECT_EQ(CPU_COUNT(&mine), 1);
+  });
+  cpu_set_t after;
+  ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
+}
+
+TEST(binding_test, to_nodes_of_memory_binds_workers_to_the_usable_processors_of_one) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  cpu_set_t expected;
+  CPU_ZERO(&expected);
+  for (const int p : tactus::detail::numa_node_of(tactus::detail::affinity_processors().front())) {
+    if (CPU_ISSET(static_cast<std::size_t>(p), &before)) CPU_SET(static_cast<std::size_t>(p), &expected);
+  }
+  ts::run(ts::config{.threads = 1, .bind = ts::binding::numa, .env = false}, [&expected] {
+    cpu_set_t mine;
+    ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
+    EXPECT_TRUE(CPU_EQUAL(&mine, &expected));
   });
   cpu_set_t after;
   ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);

@@ -23,13 +23,14 @@ enum class spawn_policy : std::uint8_t {
   work_sharing,  ///< put the child into one queue of all workers and go on: first in, first out, unbounded; to compare with
 };
 
-/// Where workers are bound: whether each of them stays on one processor, so that its caches stay its own.
+/// Where workers are bound: whether each of them stays on one processor, so that its caches stay its own, or near one memory.
 /// Errors: config_error for another name in TACTUS_BIND or `--tactus-bind`.
 /// \snippet reference.cpp config
 /// \ingroup running
 enum class binding : std::uint8_t {
   none,  ///< the operating system places the workers
   core,  ///< worker i stays on the i-th usable processor
+  numa,  ///< worker i stays on those usable processors that share a node of memory with the i-th
 };
 
 /// Who handles the messages of places while their workers compute.
@@ -66,7 +67,7 @@ struct config {
   /// wait, come on top. Memory is used as far as it is touched. A condition of a when and a combine function run on the
   /// stack of whoever ends a block or comes last: they have some 8 KiB.
   std::size_t stack_bytes = 256 * 1024;
-  binding bind = binding::none;  ///< whether workers stay on their processors
+  binding bind = binding::none;  ///< whether workers stay on their processors, or on those of their node of memory
   bool stats = false;            ///< the table of counters to stderr at the end of each run, by the first process
   // NOLINTNEXTLINE(readability-redundant-member-init): else g++ warns of designated initialisers that leave it out
   std::string trace{};          ///< a file for the timeline, for Perfetto or chrome://tracing; empty: none is kept

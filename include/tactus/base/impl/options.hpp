@@ -6,7 +6,7 @@
 //   places         TACTUS_PLACES         --tactus-places=4           1 to 1024
 //   policy         TACTUS_POLICY         --tactus-policy=work_first  adaptive, work_first, help_first, work_sharing
 //   stack_bytes    TACTUS_STACK_BYTES    --tactus-stack-bytes=64K    16 KiB to 1 GiB, rounded up to whole pages
-//   bind           TACTUS_BIND           --tactus-bind=core          none, core
+//   bind           TACTUS_BIND           --tactus-bind=core          none, core, numa
 //   stats          TACTUS_STATS          --tactus-stats              0, 1, true, false; the bare flag is 1
 //   trace          TACTUS_TRACE          --tactus-trace=FILE         a file for the timeline
 //   watchdog_seconds  TACTUS_WATCHDOG_SECONDS  --tactus-watchdog-seconds=60  0.01 to 1000000; 0: no watchdog
