@@ -19,6 +19,9 @@
 #include <type_traits>
 #include <typeinfo>
 #include <variant>
+#if __has_include(<format>)
+#include <format>
+#endif
 
 namespace tactus::detail {
 
@@ -52,7 +55,12 @@ const auto& table() {
                std::bad_alloc, std::bad_array_new_length, std::bad_cast, std::bad_typeid, std::bad_exception,
                std::bad_optional_access, std::bad_variant_access, std::bad_any_cast, std::bad_function_call,
                std::bad_weak_ptr, error, usage_error, clock_use_error, phaser_use_error, atomic_use_error, config_error,
-               resource_error, broken_promise, place_error>();
+               resource_error, broken_promise, place_error
+#ifdef __cpp_lib_format
+               ,
+               std::format_error
+#endif
+               >();
   return all;
 }
 #else

@@ -58,6 +58,7 @@ void add_placement(place_stats& s, const place_node& node, std::chrono::nanoseco
     s.flexible_spawned = c.spawned;
     s.dealt = c.dealt;
     s.given = c.given;
+    s.migrated = c.dealt + c.given;
     s.received = c.received;
     s.migrated_bytes = c.migrated_bytes;
     s.migrations = c.migrations;

@@ -130,6 +130,7 @@ std::string json_placement(const place_stats& p) {
   const std::pair<const char*, std::uint64_t> counts[] = {{"flexible_spawned", p.flexible_spawned},
                                                           {"dealt", p.dealt},
                                                           {"given", p.given},
+                                                          {"migrated", p.migrated},
                                                           {"received", p.received},
                                                           {"migrated_bytes", p.migrated_bytes},
                                                           {"migrations", p.migrations},

@@ -86,7 +86,8 @@ void note(std::uint64_t value = 0) {
 std::uint64_t moves_out(const ts::runtime_stats& s) {
   std::uint64_t all = 0;
   for (const ts::place_stats& p : s.places) {
-    all += p.dealt + p.given;
+    EXPECT_EQ(p.migrated, p.dealt + p.given);
+    all += p.migrated;
   }
   return all;
 }

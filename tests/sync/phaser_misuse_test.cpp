@@ -322,6 +322,16 @@ TEST_P(phaser_misuse_test, is_no_misuse_for_tasks_of_the_same_finish_at_any_dept
 
 // ---- where no phaser can be, or none can be used ----
 
+TEST(bound_test, is_of_any_integral_type_and_not_negative) {
+  const int two = 2;
+  EXPECT_EQ(ts::bound{two}.phases, 2u);
+  EXPECT_EQ(ts::bound{std::size_t{3}}.phases, 3u);
+  const int below = -two;
+  const auto refused = caught<ts::phaser_use_error>([below] { static_cast<void>(ts::bound{below}); });
+  ASSERT_TRUE(refused);
+  EXPECT_STREQ(refused->what(), "tactus::bound: -2 is negative; the least is 1");
+}
+
 TEST_P(phaser_misuse_test, by_a_bound_of_0_is_refused) {
   run([] { EXPECT_TRUE(caught<ts::error>([] { static_cast<void>(ts::phaser(signal_wait, ts::bound{0})); })); });
 }

@@ -49,6 +49,14 @@ TEST_P(promise_test, value_set_while_a_task_waits) {
   });
 }
 
+TEST_P(promise_test, value_set_in_braces) {
+  run([] {
+    ts::promise<std::vector<int>> p;
+    p.set_value({1, 2, 3});
+    EXPECT_EQ(p.get_future().get(), (std::vector<int>{1, 2, 3}));
+  });
+}
+
 TEST_P(promise_test, exception_set_reaches_every_waiter) {
   run([] {
     ts::promise<int> p;

@@ -18,14 +18,29 @@
 #include <utility>
 
 namespace tactus {
+namespace detail {
+
+[[noreturn]] TACTUS_API void throw_negative_bound(long long given);
+
+}  // namespace detail
 
 /// How many phases those who signal on a phaser may be ahead of the slowest that waits there; at least 1. A ring through which items
 /// go, written before the signal and read after the wait, needs two places more: one is being written and one is being read.
 /// Of a stream: how many items are on their way.
-/// Errors: phaser_use_error where a phaser or a stream is made with a bound of 0.
+/// Errors: phaser_use_error for a negative number, and where a phaser or a stream is made with a bound of 0.
 /// \snippet 13_point_to_point.cpp bound
 /// \ingroup phasers
 struct bound {
+  /// Of any integral type.
+  template <std::integral I>
+  constexpr explicit bound(I most) : phases(static_cast<std::uint64_t>(most)) {
+    if constexpr (std::is_signed_v<I>) {
+      if (most < 0) {
+        detail::throw_negative_bound(most);
+      }
+    }
+  }
+
   std::uint64_t phases;  ///< or items; at least 1
 };
 

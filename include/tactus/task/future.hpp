@@ -113,6 +113,16 @@ public:
     fulfiller_.fulfil([&](detail::future_state<T>& s) { s.set_value(std::forward<V>(v)...); });
   }
 
+#ifndef DOXYGEN
+  // So that braces are a value, too.
+  template <class V = T>
+    requires detail::sets_value<T, V>
+  void set_value(V&& v) const {
+    fulfiller_.claim("set_value");
+    fulfiller_.fulfil([&](detail::future_state<T>& s) { s.set_value(std::forward<V>(v)); });
+  }
+#endif
+
   /// The same with an exception, which get() rethrows.
   void set_exception(std::exception_ptr e) const {
     fulfiller_.claim("set_exception");
