@@ -2,7 +2,7 @@
 // Distributed arrays as a whole: cells from anywhere, loops, reductions, scans, other distributions.
 #include <tactus/tactus.hpp>
 
-#include <tactus/base/impl/platform.hpp>
+#include "support/scale.hpp"
 
 #include <gtest/gtest.h>
 
@@ -242,7 +242,7 @@ TEST(dist_array_test, sorts) {
 TEST(dist_array_test, is_made_everywhere_or_nowhere) {
   ts::run(ts::config{.threads = 1, .places = 3}, [] {
     const auto vast = ts::range(0, 1 << 20) * ts::range(0, 1 << 24);
-    if (!TACTUS_ASAN) {  // which ends a program that asks for so much
+    if (!support::k_sanitized) {  // which end a program that asks for so much
       EXPECT_THROW((ts::dist_array<double, 2>(ts::dist<2>::block(vast), {.name = "vast"})), ts::resource_error);
     }
     EXPECT_THROW((ts::dist_array<double, 2>(ts::dist<2>::block(k_box), {.ghost = -1, .name = "less"})),
