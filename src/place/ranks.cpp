@@ -145,7 +145,8 @@ run_outcome place_node::wait_for_end_of_run() {
   p.commit = await_end;
   p.kind = &k_end_of_run;
   p.object = this;
-  suspend(p);
+  p.finish = current_worker()->held;
+  suspend_for_finish(p);  // nothing but the end ends it: the others count on this process until then
   frame_ptr frame;
   {
     const std::lock_guard lock(end_mutex_);
