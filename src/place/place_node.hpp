@@ -84,7 +84,7 @@ public:
   void check_that_a_run_may_begin() const override;
   void run_begins(worker* w) override;
   [[nodiscard]] run_outcome wait_for_end_of_run() override;
-  void end_run(const run_outcome& outcome) override;
+  void end_run(const run_outcome& outcome) noexcept override;
   void leave_run() noexcept override;
   void run_is_under_way() noexcept override;
   void run_is_over() noexcept override;

@@ -61,8 +61,8 @@ public:
   /// throws what making objects of that does, then.
   [[nodiscard]] virtual run_outcome wait_for_end_of_run() = 0;
 
-  /// By the first process, when all tasks of the run have ended: tells the others.
-  virtual void end_run(const run_outcome& outcome) = 0;
+  /// By the first process, when all tasks of the run have ended: tells the others, which wait for it. Without memory for it the process ends.
+  virtual void end_run(const run_outcome& outcome) noexcept = 0;
 
   /// By a process that is not the first one, when it has heard that.
   virtual void leave_run() noexcept = 0;
