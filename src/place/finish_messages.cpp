@@ -102,7 +102,7 @@ void place_node::apply_report(worker* w, queued_task* m) {
     l.scope().add_failure(f);
     f = next;
   }
-  const std::uint32_t arrived = reported->arrived;
+  const std::uint64_t arrived = reported->arrived;
   const sent_counts sent = std::move(reported->sent);
   at(h.from).part_memory_.give(reported);
   l.apply(w, h.from, arrived, sent);

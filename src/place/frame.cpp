@@ -158,16 +158,16 @@ void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head,
 }
 
 frame_ptr make_report(const report_frame& what, byte_order order) {
-  std::size_t bytes = k_head_bytes + 4 + 4 + what.sent.size() * 7 + 4;
+  std::size_t bytes = k_head_bytes + 8 + 4 + what.sent.size() * 11 + 4;
   for (const travelling_failure& f : what.failures) {
     bytes += 3 + 4 + f.text.size() + 8 + f.bytes.size();
   }
   auto [block, out] = begin_frame(what.head, bytes, order);
-  out.put32(what.arrived);
+  out.put64(what.arrived);
   out.put32(static_cast<std::uint32_t>(what.sent.size()));
   for (const auto& [place, count] : what.sent) {
     out.put_place(place);
-    out.put32(count);
+    out.put64(count);
   }
   out.put32(static_cast<std::uint32_t>(what.failures.size()));
   for (const travelling_failure& f : what.failures) {
@@ -355,10 +355,10 @@ const char* read_report(frame_bytes frame, byte_order order, report_frame& into)
     return wrong;
   }
   frame_reader in(frame.subspan(k_head_bytes), order);
-  into.arrived = in.take32();
+  into.arrived = in.take64();
   for (std::uint32_t n = in.take32(); n != 0 && !in.is_short(); --n) {
     const int place = in.take_place();
-    into.sent.emplace_back(place, in.take32());
+    into.sent.emplace_back(place, in.take64());
   }
   for (std::uint32_t n = in.take32(); n != 0 && !in.is_short(); --n) {
     travelling_failure& f = into.failures.emplace_back();

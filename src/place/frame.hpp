@@ -68,7 +68,7 @@ struct travelling_failure {
 
 struct report_frame {
   frame_head head;
-  std::uint32_t arrived = 0;
+  std::uint64_t arrived = 0;
   sent_counts sent;
   std::vector<travelling_failure> failures;
 };

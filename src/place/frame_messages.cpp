@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <new>
 #include <string>
@@ -29,6 +28,7 @@ namespace {
 
 constexpr const char* k_no_such_place = "it speaks of a place that there is not";
 constexpr const char* k_not_for_here = "it is not for a place of this number";
+constexpr std::uint64_t k_most_room = std::uint64_t{1} << 62U;  // that lanes can count
 
 frame_ptr frame_of_call(wired_call& call, call_frame what) {
   const worker* const w = current_worker();
@@ -271,7 +271,7 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
     case message_kind::credit: {
       credit_frame credit;
       const char* wrong = read_credit(bytes, sender.order, credit);
-      if (wrong == nullptr && credit.bytes > std::numeric_limits<std::uint32_t>::max()) {
+      if (wrong == nullptr && credit.bytes > k_most_room) {
         wrong = "it gives back more room than there is";
       }
       head = credit.head;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t k_magic = 0x54414354;          // "TACT"
 constexpr std::uint32_t k_magic_swapped = 0x54434154;  // read by a machine of the other order
-constexpr std::uint16_t k_version = 2;
+constexpr std::uint16_t k_version = 3;
 constexpr std::size_t k_unused_at = 44;
 
 // Of what has to be equal at all places of a run.

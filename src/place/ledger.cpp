@@ -64,11 +64,11 @@ void ledger::count_arrived(worker* w) {
   settle(w, std::move(lock));
 }
 
-void ledger::apply(worker* w, int from, std::uint32_t arrived, const sent_counts& sent) {
+void ledger::apply(worker* w, int from, std::uint64_t arrived, const sent_counts& sent) {
   std::unique_lock lock(mutex_);
   add(from, -static_cast<std::int64_t>(arrived));
   for (const auto& [where, count] : sent) {
-    add(where, count);
+    add(where, static_cast<std::int64_t>(count));
   }
   settle(w, std::move(lock));
 }

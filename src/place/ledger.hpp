@@ -39,7 +39,7 @@ public:
   void count_arrived(worker* w);
 
   /// What place `from` reports of a part that was cut. `w` is the calling worker, or null. The finish may be gone afterwards.
-  void apply(worker* w, int from, std::uint32_t arrived, const sent_counts& sent);
+  void apply(worker* w, int from, std::uint64_t arrived, const sent_counts& sent);
 
   void finish_closed() noexcept override;
 

@@ -26,27 +26,22 @@ constinit atomic<std::size_t> lent_objects{0};
 
 namespace {
 
+// What a loan is of: an object, and the runtime whose tasks carry it. Tasks of another one may too, and are none of its line.
+using loan_key = std::pair<const void*, std::uint64_t>;
+
+loan_key loan_key_of(const worker* w, const void* object) noexcept { return {object, w->home_number >> k_place_bits}; }
+
 // On the stack of a task that waits for an object.
 struct borrower : wait_point {
+  loan_key key;
   int to = 0;
   borrower* behind = nullptr;
 };
 
-// Of which run of which runtime it is: a stuck one leaves loans that nobody ends.
-struct run_name {
-  std::uint64_t runtime;
-  std::uint32_t number;
-
-  [[nodiscard]] static run_name of(const worker* w) noexcept {
-    return {w->home_number >> k_place_bits, w->owner->run().number()};
-  }
-  friend bool operator==(const run_name&, const run_name&) = default;
-};
-
 struct loan {
-  run_name of;
-  int to;    // where it is carried
-  int home;  // the place that it is of
+  std::uint32_t run;  // the number of it: a stuck one leaves loans that nobody ends
+  int to;             // where it is carried
+  int home;           // the place that it is of
   borrower* first = nullptr;
   borrower* last = nullptr;
 
@@ -55,7 +50,7 @@ struct loan {
 
 struct all_loans {
   std::mutex mutex;  // protects the table, and what is in it
-  std::map<const void*, loan> by_object;
+  std::map<loan_key, loan> by_key;
 };
 
 all_loans& loans() {
@@ -77,9 +72,9 @@ void count(const loan& one, bool begins) noexcept {
 void describe_loan(const wait_point& p, std::string& text) {
   all_loans& all = loans();
   const std::lock_guard lock(all.mutex);
-  const auto found = all.by_object.find(p.object);
+  const auto found = all.by_key.find(static_cast<const borrower&>(p).key);
   text += "an object that another task carries";
-  if (found != all.by_object.end()) {
+  if (found != all.by_key.end()) {
     text += found->second.is_away() ? ", lent to place " + std::to_string(found->second.to)
                                     : ", at place " + std::to_string(found->second.home);
   }
@@ -90,14 +85,14 @@ constinit const wait_kind k_loan{describe_loan, "an object that another task car
 // The loan that there is already; null: it is a new one now, to place `to`. With the lock held; std::bad_alloc.
 loan* find_or_begin(all_loans& all, const void* object, int to) {
   const worker* const w = current_worker();
-  const run_name now = run_name::of(w);
-  const auto [at, is_new] = all.by_object.try_emplace(object, loan{now, to, w->place});
-  if (!is_new && at->second.of == now) {
+  const loan fresh{w->owner->run().number(), to, w->place};
+  const auto [at, is_new] = all.by_key.try_emplace(loan_key_of(w, object), fresh);
+  if (!is_new && at->second.run == fresh.run) {
     return &at->second;
   }
   if (!is_new) {
     count(at->second, false);
-    at->second = loan{now, to, w->place};
+    at->second = fresh;
   }
   count(at->second, true);
   return nullptr;
@@ -125,8 +120,8 @@ bool join_line(wait_point& p) {
 void leave_line(wait_point& p) {
   all_loans& all = loans();
   const std::lock_guard lock(all.mutex);
-  const auto found = all.by_object.find(p.object);
-  TACTUS_ASSERT(found != all.by_object.end(), "who waits for an object waits for one that is carried");
+  const auto found = all.by_key.find(static_cast<borrower&>(p).key);
+  TACTUS_ASSERT(found != all.by_key.end(), "who waits for an object waits for one that is carried");
   loan& one = found->second;
   borrower* before = nullptr;
   for (borrower* b = one.first; b != &p; b = b->behind) {
@@ -158,6 +153,7 @@ void lend(const void* object, int to) {
   b.cancel = leave_line;
   b.kind = &k_loan;
   b.object = const_cast<void*>(object);
+  b.key = loan_key_of(current_worker(), object);
   b.to = to;
   suspend(b);
 }
@@ -168,14 +164,14 @@ void take_home(const void* object) noexcept {
   borrower* next = nullptr;
   {
     const std::lock_guard lock(all.mutex);
-    const auto found = all.by_object.find(object);
-    TACTUS_ASSERT(found != all.by_object.end(), "what comes home was carried");
+    const auto found = all.by_key.find(loan_key_of(current_worker(), object));
+    TACTUS_ASSERT(found != all.by_key.end(), "what comes home was carried");
     loan& one = found->second;
     was_away = one.is_away();
     count(one, false);
     next = one.first;
     if (next == nullptr) {
-      all.by_object.erase(found);
+      all.by_key.erase(found);
     } else {
       one.first = next->behind;
       one.to = next->to;
@@ -191,22 +187,26 @@ void take_home(const void* object) noexcept {
 }
 
 void refuse_lent(const void* object) {
-  if (worker* const w = any_worker(); w != nullptr && w->timeline != nullptr) {
+  worker* const w = any_worker();
+  if (w == nullptr) {
+    return;
+  }
+  if (w->timeline != nullptr) {
     profile_use(w);
   }
   int to = 0;
   {
     all_loans& all = loans();
     const std::lock_guard lock(all.mutex);
-    const auto found = all.by_object.find(object);
-    if (found == all.by_object.end() || !found->second.is_away() || found->second.of != run_name::of(any_worker())) {
+    const auto found = all.by_key.find(loan_key_of(w, object));
+    if (found == all.by_key.end() || !found->second.is_away() || found->second.run != w->owner->run().number()) {
       return;
     }
     to = found->second.to;
   }
   throw place_error("tactus: the object is lent to place " + std::to_string(to) +
                     ", where a place-flexible task carries it, and was used at its own place " +
-                    std::to_string(any_worker()->place) + "; wait for that task first, by a finish or by then()");
+                    std::to_string(w->place) + "; wait for that task first, by a finish or by then()");
 }
 
 }  // namespace tactus::detail

@@ -28,7 +28,7 @@ void put_pointer(queued_task* m, T* p) noexcept {
   ::new (static_cast<void*>(m->storage + sizeof(message_header))) T*(p);
 }
 
-/// What a frame of so many bytes takes of the room at its place.
+/// What a frame of so many bytes takes of the room at its place: of a very long one, what a header can say.
 [[nodiscard]] inline std::uint32_t room_of(std::size_t bytes) noexcept {
   constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
   return bytes < most ? static_cast<std::uint32_t>(bytes) : most;

@@ -16,7 +16,7 @@
 namespace tactus::detail {
 
 /// How many tasks went where.
-using sent_counts = std::vector<std::pair<int, std::uint32_t>>;
+using sent_counts = std::vector<std::pair<int, std::uint64_t>>;
 
 /// One for each finish and place, while something of it is there. All but its word is protected by the lock of its table.
 class part : public finish_scope {
@@ -26,7 +26,7 @@ public:
   const std::uint64_t key;
   part* next = nullptr;  // in the table
 
-  std::uint32_t arrived = 0;  // tasks, since it was made
+  std::uint64_t arrived = 0;  // tasks, since it was made
   sent_counts sent;           // by tasks of it
 
   queued_task report{};  // the message that it becomes when it is cut

@@ -35,7 +35,7 @@ place_node::place_node(scheduler& here)
       peers_(places_),
       idle_times_(here.size()),
       lanes_(std::make_unique<lane[]>(places_)),
-      owed_(std::make_unique<atomic<std::uint32_t>[]>(places_)),
+      owed_(std::make_unique<atomic<std::uint64_t>[]>(places_)),
       sent_(std::make_unique<atomic<std::uint64_t>[]>(places_)),
       taken_from_(std::make_unique<atomic<std::uint64_t>[]>(places_)),
       last_control_(places_),

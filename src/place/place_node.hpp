@@ -84,7 +84,7 @@ public:
   void check_that_a_run_may_begin() const override;
   void run_begins(worker* w) override;
   [[nodiscard]] run_outcome wait_for_end_of_run() override;
-  void end_run(const run_outcome& outcome) override;
+  void end_run(const run_outcome& outcome) noexcept override;
   void leave_run() noexcept override;
   void run_is_under_way() noexcept override;
   void run_is_over() noexcept override;
@@ -296,7 +296,7 @@ private:
   void bring_note(worker* w, queued_task* m);
   void take_credit(worker* w, int from, std::uint64_t bytes) noexcept;
   void cut(worker* w, key_table<part>::shard& s, part* p) noexcept;
-  void send_credit(worker* w, int to, std::uint32_t bytes) noexcept;
+  void send_credit(worker* w, int to, std::uint64_t bytes) noexcept;
   bool tell() noexcept;
   [[nodiscard]] bool withholds() noexcept;
   [[nodiscard]] bool has_told_all() const noexcept;
@@ -342,7 +342,7 @@ private:
   idle_times idle_times_;
 
   std::unique_ptr<lane[]> lanes_;                        // to each place
-  std::unique_ptr<atomic<std::uint32_t>[]> owed_;        // to each place: room that is free again
+  std::unique_ptr<atomic<std::uint64_t>[]> owed_;        // to each place: room that is free again
   std::unique_ptr<atomic<std::uint64_t>[]> sent_;        // to each place
   atomic<std::uint64_t> taken_{0};                       // by who takes
   atomic<std::uint64_t> begun_{0};                       // runs, each of which counts as a message to place 0

@@ -2,6 +2,7 @@
 // Places of several processes: how they meet, and how a run of theirs begins and ends. docs/protocols/processes.md.
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/assert.hpp>
 #include <tactus/place/impl/exception_bytes.hpp>
 
 #include "base/job.hpp"
@@ -13,6 +14,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -145,7 +147,8 @@ run_outcome place_node::wait_for_end_of_run() {
   p.commit = await_end;
   p.kind = &k_end_of_run;
   p.object = this;
-  suspend(p);
+  p.finish = current_worker()->held;
+  suspend_for_finish(p);  // nothing but the end ends it: the others count on this process until then
   frame_ptr frame;
   {
     const std::lock_guard lock(end_mutex_);
@@ -174,17 +177,22 @@ void place_node::hear_end(worker* w, frame_ptr frame) noexcept {
   }
 }
 
-void place_node::end_run(const run_outcome& outcome) {
+void place_node::end_run(const run_outcome& outcome) noexcept {
   worker* const w = &here_.at(0);
   const worker_visit as_it(w);
-  std::vector<std::byte> failure;
-  if (outcome.failure != nullptr) {
-    failure = exception_to_bytes(outcome.failure, place(place::unchecked{number()}));
-  }
-  for (int to = 1; to < static_cast<int>(places_); ++to) {
-    const end_frame end{
-        .head = {.kind = message_kind::end, .from = number(), .to = to}, .failure = failure, .result = outcome.result};
-    send_frame(w, end.head, make_end(end, order()));
+  try {
+    std::vector<std::byte> failure;
+    if (outcome.failure != nullptr) {
+      failure = exception_to_bytes(outcome.failure, place(place::unchecked{number()}));
+    }
+    for (int to = 1; to < static_cast<int>(places_); ++to) {
+      const end_frame end{.head = {.kind = message_kind::end, .from = number(), .to = to},
+                          .failure = failure,
+                          .result = outcome.result};
+      send_frame(w, end.head, make_end(end, order()));
+    }
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("to tell each other process what the run returns or throws needs memory", why.what());
   }
   net_->carrier->end_run();
 }

@@ -28,7 +28,7 @@ void place_node::return_room(int to, std::uint32_t bytes) noexcept {
   make_ready_all(current_worker(), lane_to(to).give(bytes));
 }
 
-void place_node::send_credit(worker* w, int to, std::uint32_t bytes) noexcept {
+void place_node::send_credit(worker* w, int to, std::uint64_t bytes) noexcept {
   queued_task* const m = descriptor(w);
   if (here_.at(0).copies_as_bytes) {
     try {
@@ -38,19 +38,17 @@ void place_node::send_credit(worker* w, int to, std::uint32_t bytes) noexcept {
       end_without_memory("a message to another place needs memory", why.what());
     }
   } else {
-    message_header h(message_kind::credit, number());
-    h.bytes = bytes;
-    put_header(m, h);
+    put_header(m, message_header(message_kind::credit, number(), bytes));
   }
   send(to, m);
 }
 
 void place_node::give_back(worker* w, int from, std::uint32_t bytes) noexcept {
-  atomic<std::uint32_t>& owed = owed_[static_cast<std::size_t>(from)];
+  atomic<std::uint64_t>& owed = owed_[static_cast<std::size_t>(from)];
   // relaxed: a count; what it stands for is told by the message
-  const std::uint32_t all = owed.fetch_add(bytes, memory_order_relaxed) + bytes;
-  if (all >= lanes_[static_cast<std::size_t>(from)].window() / k_credit_share) {
-    if (const std::uint32_t free_again = owed.exchange(0, memory_order_relaxed);
+  const std::uint64_t all = owed.fetch_add(bytes, memory_order_relaxed) + bytes;
+  if (all >= static_cast<std::uint64_t>(lane_to(from).window() / k_credit_share)) {
+    if (const std::uint64_t free_again = owed.exchange(0, memory_order_relaxed);
         free_again != 0) {  // relaxed: as above
       send_credit(w, from, free_again);
     }

@@ -128,7 +128,7 @@ void place_node::deliver(worker* w, queued_task* m) noexcept {
       }
       case message_kind::credit:
         recycle(w, m);
-        take_credit(w, h.from, h.bytes);
+        take_credit(w, h.from, h.key);
         break;
       case message_kind::note: bring_note(w, m); break;
       case message_kind::channel: {

@@ -57,11 +57,12 @@ public:
   /// A run begins at this place, by a thread from outside, which is `w` from now on. Where there are other processes, waits for them.
   virtual void run_begins(worker* w) = 0;
 
-  /// By the root task of a process that is not the first one: waits for the end of the run there, and returns what that says. Suspends.
+  /// By the root task of a process that is not the first one: waits for the end of the run there, and returns what that says. Suspends;
+  /// throws what making objects of that does, then.
   [[nodiscard]] virtual run_outcome wait_for_end_of_run() = 0;
 
-  /// By the first process, when all tasks of the run have ended: tells the others.
-  virtual void end_run(const run_outcome& outcome) = 0;
+  /// By the first process, when all tasks of the run have ended: tells the others, which wait for it. Without memory for it the process ends.
+  virtual void end_run(const run_outcome& outcome) noexcept = 0;
 
   /// By a process that is not the first one, when it has heard that.
   virtual void leave_run() noexcept = 0;

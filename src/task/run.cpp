@@ -87,6 +87,9 @@ void run_elsewhere(run_control& control, remote_side& others, const run_result* 
   control.run_root(run_in_root_finish, &root);
   others.leave_run();
   gather_stats(control);
+  if (const failures escaped = root.scope.take_failures(); !escaped.exceptions.empty()) {
+    std::rethrow_exception(escaped.exceptions.front());  // nothing could be made of what place 0 has told
+  }
   if (end.outcome.failure != nullptr) {
     std::rethrow_exception(end.outcome.failure);
   }

@@ -146,15 +146,15 @@ TEST(frames, reports_and_credits_are_read_as_they_were_written) {
   for (const byte_order order : k_orders) {
     const td::report_frame report{
         .head = {.kind = message_kind::report, .from = 9, .to = 0, .object = 77},
-        .arrived = 5,
-        .sent = {{1, 2}, {900'000, 0xffffffffU}},
+        .arrived = (std::uint64_t{1} << 32U) + 5,
+        .sent = {{1, 2}, {900'000, 0x0102030405060708U}},
         .failures = {{.from = 4, .text = "task 'a' at place 4", .bytes = bytes_of("whatever")},
                      {.from = 9, .text = "", .bytes = {}}}};
     const td::frame_ptr frame = td::make_report(report, order);
     td::report_frame read;
     ASSERT_EQ(td::read_report(frame->frame(), order, read), nullptr);
     expect_same(read.head, report.head, frame->bytes);
-    EXPECT_EQ(read.arrived, 5U);
+    EXPECT_EQ(read.arrived, report.arrived);
     EXPECT_EQ(read.sent, report.sent);
     ASSERT_EQ(read.failures.size(), 2U);
     EXPECT_EQ(read.failures[0].from, 4);
@@ -237,10 +237,11 @@ TEST(frames, have_the_bytes_that_the_page_says) {
                                 .sent = {{2, 3}},
                                 .failures = {{.from = 1, .text = "t", .bytes = bytes_of("e")}}};
   EXPECT_EQ(messages::hex(td::make_report(report, k_little)->frame()),
-            "08 00 04 00 00 00 00 00 01 00 00 00 00 00 00 00 "
-            "03 00 00 00 00 00 00 00 01 00 00 00 01 00 00 00 "
-            "02 00 00 03 00 00 00 01 00 00 00 01 00 00 01 00 "
-            "00 00 74 01 00 00 00 00 00 00 00 65 00 00 00 00");
+            "09 00 04 00 00 00 00 00 01 00 00 00 00 00 00 00 "
+            "03 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 "
+            "01 00 00 00 02 00 00 03 00 00 00 00 00 00 00 01 "
+            "00 00 00 01 00 00 01 00 00 00 74 01 00 00 00 00 "
+            "00 00 00 65 00 00 00 00");
   EXPECT_EQ(messages::hex(
                 td::make_credit({.head = {.kind = message_kind::credit, .from = 1, .to = 0}, .bytes = 256}, k_little)
                     ->frame()),
@@ -504,7 +505,7 @@ TEST(frames, whose_lengths_lead_out_of_them_are_refused) {
                                 .sent = {{2, 3}},
                                 .failures = {{.from = 1, .text = "t", .bytes = bytes_of("e")}}};
   for (const std::size_t at :
-       {28U, 39U, 46U, 51U}) {  // of the numbers of places, failures, and the two lengths of the first
+       {32U, 47U, 54U, 59U}) {  // of the numbers of places, failures, and the two lengths of the first
     const td::frame_ptr frame = td::make_report(report, k_little);
     td::frame_writer(frame->data() + at, k_little).put32(0xfffffff0U);
     td::report_frame into;
@@ -545,7 +546,7 @@ TEST(hello, of_others_is_refused) {
   byte_order order{};
   td::hello_bytes bytes = td::write_hello(td::hello_of(some_options(), 0, 1), k_little);
   EXPECT_STREQ(td::read_hello(std::span(bytes).first(63), read, order), "it is not as long as a hello");
-  bytes[4] = std::byte{3};
+  bytes[4] = std::byte{2};
   EXPECT_STREQ(td::read_hello(bytes, read, order), "it is of another version of Tactus");
   bytes[0] = std::byte{'X'};
   EXPECT_STREQ(td::read_hello(bytes, read, order), "it does not begin as a hello does");

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -348,6 +349,28 @@ TEST_P(placement_test, a_lent_object_is_refused_to_all_who_use_it_by_its_name) {
               return *numbers;
             }),
             4);
+}
+
+TEST(placement, tasks_of_two_runtimes_may_carry_one_object) {
+  const ts::config two_places{.threads = 1, .places = 2, .env = false};
+  ts::runtime first(two_places);
+  ts::runtime second(two_places);
+  std::string text = "home";
+  const auto carries = [](const std::string& /*t*/) {};
+  first.run([&] {
+    const ts::global_ref<std::string> r(text);
+    ts::detail::lend(&text, 1);
+    std::thread([&] {
+      second.run([&] {
+        const ts::global_ref<std::string> same(text);
+        ts::finish([&] { ts::async_at(ts::place_flexible.carrying(same), carries); });
+        EXPECT_EQ(*same, "home");
+      });
+    }).join();
+    EXPECT_THROW(static_cast<void>(r->size()), ts::place_error);
+    ts::detail::take_home(&text);
+    EXPECT_EQ(*r, "home");
+  });
 }
 
 TEST_P(placement_test, who_waits_for_an_object_that_never_comes_back_is_told) {

@@ -61,8 +61,8 @@ auto spawn_future_here_flexibly(sited_flexible how, Rest&&... rest) {
 /// `.then(g)`: g(result of f), or g() if f returns nothing, runs as a task at the designated place, under the same finish, unless f throws;
 /// at_future gives what g returns; g is a closure as f is.
 /// `.carrying(r)`: f(T&, args...) is called with the object that r, a global_ref or place_local::ref(), names. The task has it for itself:
-/// another one that carries it waits. Run at its place it is the object, else it goes along, and comes back, also if f throws; meanwhile
-/// using it there is place_error. With then, g runs after that.
+/// another one of this runtime that carries it waits. Run at its place it is the object, else it goes along, and comes back, also if f
+/// throws; meanwhile using it there is place_error. With then, g runs after that.
 /// \param p the designated place
 /// Errors: those of async_at, but for labels; place_error where carrying names an object of another place; atomic_use_error inside an atomic block,
 /// usage_error in a step of lockstep. clocked, phased, phased_all, affinity, batched and a spawn_policy do not compile.

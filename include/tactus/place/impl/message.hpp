@@ -45,9 +45,9 @@ struct message_header {
   bool flexible : 1 = false;  ///< task: it may go on to other places
   bool framed : 1 = false;    ///< behind this stands a pointer to its bytes, which say all else
   std::uint16_t from;         ///< the place that has sent it
-  std::uint32_t bytes = 0;    ///< task: what it takes of the room there; credit: what is free again
+  std::uint32_t bytes = 0;    ///< task: what it takes of the room there
   union {
-    std::uint64_t key;    ///< of the finish; of a note
+    std::uint64_t key;    ///< of the finish; of a note; credit: how much room is free again
     finish_scope* scope;  ///< task, at_request: what holds it where it has arrived
   };
 };

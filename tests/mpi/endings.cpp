@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run ends where a rank cannot make anything of its end, or cannot tell it: `endings unreadable` ends with status 0 at each rank where
+// that is told; `endings unsaid` ends with the reason.
+#include <tactus/tactus.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+std::atomic<std::size_t> g_longest{std::numeric_limits<std::size_t>::max()};  // for what is longer there is no memory
+
+}  // namespace
+
+// Not inlined: compilers would see malloc's memory go to delete.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  void* const p = bytes <= g_longest ? std::malloc(bytes) : nullptr;
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t /*bytes*/) noexcept { std::free(p); }
+
+namespace {
+namespace ts = tactus;
+
+// Reads more than it has written.
+struct unreadable_error : std::runtime_error {
+  unreadable_error() : std::runtime_error("unreadable") {}
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive & code;
+    if constexpr (Archive::loading) {
+      int more = 0;
+      archive & more;
+    }
+  }
+
+  int code = 5;
+};
+const ts::register_exception<unreadable_error> k_unreadable;
+
+// Rank 0 throws what has escaped, the others that it cannot be read; and all of them go on with the next run.
+int exception_that_cannot_be_read() {
+  ts::runtime rt;
+  bool has_thrown = false;
+  try {
+    rt.run([] { throw unreadable_error(); });
+  } catch (const ts::error& /*e*/) {
+    has_thrown = true;
+  }
+  const int places = rt.run([] { return ts::num_places(); });
+  if (!has_thrown) {
+    std::fprintf(stderr, "endings: a rank of %d returned as if nothing had been thrown\n", places);
+  }
+  return has_thrown ? 0 : 1;
+}
+
+// Rank 0 has memory for the bytes of what it returns, and not for a frame around them.
+int result_without_memory_for_its_frames() {
+  constexpr std::size_t k_bytes = std::size_t{1} << 20U;
+  constexpr std::size_t k_its_length = 8;
+  const std::vector<char> result = ts::run([] {
+    std::vector<char> much(k_bytes);
+    g_longest = k_bytes + k_its_length;
+    return much;
+  });
+  return result.size() == k_bytes ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  if (what == "unreadable") {
+    return exception_that_cannot_be_read();
+  }
+  if (what == "unsaid") {
+    return result_without_memory_for_its_frames();
+  }
+  std::fprintf(stderr, "endings: unreadable or unsaid, not '%s'\n", argc > 1 ? argv[1] : "");
+  return 2;
+}
