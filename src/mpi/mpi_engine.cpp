@@ -118,9 +118,10 @@ void mpi_engine::end_run() noexcept {
   }
   // The others are in the run until they have what the first one has just sent; who waits for more may wait for who has left.
   for (;;) {
+    range_sender::gone_frames gone;  // before the lock, which is given back first (ranges R6)
     {
       const mpi_locked lock;
-      reap();
+      reap(gone);
       if (sent_.empty() || here_ != 0) {
         in_run_ = false;
         return;
@@ -159,6 +160,7 @@ bool mpi_engine::is_looked_after() noexcept {
 // As a mailbox is taken (messages.md): who finds the lock taken leaves it to its holder, which looks once more when it has given it back.
 // Where that is a thread of another runtime, or a call of the program, it is left to the next who polls.
 bool mpi_engine::talk(worker* w, talk_about what) noexcept {
+  range_sender::gone_frames gone;  // without the lock (ranges R6), when nobody waits for a look of this thread
   bool any = false;
   if (one_thread_ && !may_call_mpi()) {
     return any;
@@ -177,7 +179,7 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
       expect_wanted();
       if (what == talk_about::all || sent_.size() > k_most_unseen) {
         any = take(w) || any;
-        reap();
+        reap(gone);
       }
     } catch (const std::bad_alloc& why) {
       end_without_memory("a message to another process needs memory", why.what());
@@ -316,8 +318,8 @@ void mpi_engine::flush_all() {
   }
 }
 
-void mpi_engine::reap() {
-  for (int to = beside_.reap(); to >= 0; to = beside_.reap()) {
+void mpi_engine::reap(range_sender::gone_frames& gone) {
+  for (int to = beside_.reap(gone); to >= 0; to = beside_.reap(gone)) {
     let_held_go(to);
   }
   while (!sent_.empty()) {
@@ -513,11 +515,12 @@ void mpi_engine::stop() noexcept {
 void mpi_engine::drain() noexcept {
   const auto until = [this](auto holds) {
     for (;;) {
+      range_sender::gone_frames gone;  // as in end_run()
       {
         const mpi_locked lock;
         expect_wanted();
         take(nullptr);
-        reap();
+        reap(gone);
         if (holds()) {
           return;
         }
@@ -529,10 +532,11 @@ void mpi_engine::drain() noexcept {
   std::vector<std::uint64_t> to_come(ways_.size());
   MPI_Request all = MPI_REQUEST_NULL;
   {
+    range_sender::gone_frames gone;
     const mpi_locked lock;
     pack(nullptr);
     flush_all();
-    beside_.forget_held();
+    beside_.forget_held(gone);
     for (const peer_way& way : ways_) {
       sent.push_back(way.messages_sent);
     }

@@ -97,7 +97,7 @@ private:
   [[nodiscard]] std::byte* room_in_buffer(int to, std::size_t bytes);
   void flush(int to);
   void flush_all();
-  void reap();
+  void reap(range_sender::gone_frames& gone);
   bool take(worker* w);
   bool take_together(worker* w, bool one_at_a_time);
   bool take_alone(worker* w);

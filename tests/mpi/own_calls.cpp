@@ -156,6 +156,52 @@ void misuse_of_calls() {
   });
 }
 
+// ---- memory of MPI ----
+
+std::atomic<int> g_allocated{0};
+
+template <class T>
+struct of_mpi {
+  using value_type = T;
+  of_mpi() = default;
+  template <class U>
+  of_mpi(const of_mpi<U>& /*other*/) {}
+  T* allocate(std::size_t n) {
+    ++g_allocated;
+    return ts::mpi::call([n] {
+      void* p = nullptr;
+      MPI_Alloc_mem(static_cast<MPI_Aint>(n * sizeof(T)), MPI_INFO_NULL, &p);
+      return static_cast<T*>(p);
+    });
+  }
+  void deallocate(T* p, std::size_t /*n*/) {
+    ts::mpi::call([p] { MPI_Free_mem(p); });
+    --g_allocated;
+  }
+  friend bool operator==(of_mpi, of_mpi) { return true; }
+};
+
+// Short ones go as bytes, long ones are destroyed by who sees that they have left.
+void memory_is_given_back_to_mpi(const ts::config& options) {
+  using doubles = std::vector<double, of_mpi<double>>;
+  {
+    ts::runtime rt(options);
+    rt.run([] {
+      const ts::place there = ts::here().next();
+      for (const std::size_t n : {std::size_t{1024}, std::size_t{16 * 1024}, std::size_t{128 * 1024}}) {
+        ts::finish([n, there] {
+          for (int i = 0; i < 10; ++i) {
+            ts::async_at(there, [n](const doubles& v) { REQUIRE(v.size() == n && v.back() == 2.5); }, doubles(n, 2.5));
+          }
+        });
+        const doubles back = ts::at(there, [](doubles v) { return v; }, doubles(n, 1.5));
+        REQUIRE(back.size() == n && back.front() == 1.5);
+      }
+    });
+  }
+  REQUIRE(g_allocated == 0);
+}
+
 // ---- threads ----
 
 // Two runtimes of each process, each with a thread of the program, on communicators of their own.
@@ -227,6 +273,7 @@ int main(int argc, char** argv) {
     run_on_all({.threads = 3});
   }
   REQUIRE(ts::run(reduced_by_the_program) == g_ranks);
+  memory_is_given_back_to_mpi({.threads = given >= MPI_THREAD_SERIALIZED ? 3 : 1});
   misuse_of_calls();
   runs_on_parts();
   if (given >= MPI_THREAD_SERIALIZED) {
