@@ -262,13 +262,14 @@ void mpi_engine::send_alone(int to, frame_ptr frame) {
   announces.put64(0);  // no frame is so short
   announces.put64(bytes.size());
   flush(to);
+  const std::shared_ptr<frame_block> shared(std::move(frame));
   for (std::size_t at = 0; at < bytes.size(); at += k_longest_part) {
     const std::size_t part = std::min(bytes.size() - at, k_longest_part);
     sending& s = sent_.emplace_back();
+    s.alone = shared;
     check_mpi(MPI_Isend(bytes.data() + at, static_cast<int>(part), MPI_BYTE, to, k_alone, comm_, &s.request),
               "MPI_Isend");
   }
-  sent_.back().alone = std::move(frame);  // the others leave before it
 }
 
 void mpi_engine::let_held_go(int to) {
@@ -318,6 +319,8 @@ void mpi_engine::flush_all() {
   }
 }
 
+// A message that has not left goes behind the others: to another rank, or short, these may have left before it. One in a look, which is dear
+// where it finds nothing: see take().
 void mpi_engine::reap(range_sender::gone_frames& gone) {
   for (int to = beside_.reap(gone); to >= 0; to = beside_.reap(gone)) {
     let_held_go(to);
@@ -326,6 +329,8 @@ void mpi_engine::reap(range_sender::gone_frames& gone) {
     int done = 0;
     check_mpi(MPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done == 0) {
+      sent_.push_back(std::move(sent_.front()));
+      sent_.pop_front();
       return;
     }
     if (sent_.front().together != nullptr && spare_.size() < k_spare_buffers) {

@@ -67,8 +67,8 @@ private:
   };
   struct sending {
     MPI_Request request = MPI_REQUEST_NULL;
-    std::unique_ptr<buffer> together;  // either this
-    frame_ptr alone;                   // or that
+    std::unique_ptr<buffer> together;    // either this
+    std::shared_ptr<frame_block> alone;  // or that, which its parts have in common
   };
   struct receive {
     MPI_Request request = MPI_REQUEST_NULL;

@@ -8,7 +8,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <list>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include <mpi.h>
+#include <unistd.h>
 
 namespace {
 namespace ts = tactus;
@@ -202,6 +205,62 @@ void memory_is_given_back_to_mpi(const ts::config& options) {
   REQUIRE(g_allocated == 0);
 }
 
+// ---- a rank that takes nothing ----
+
+long resident_mib() {
+  long all = 0;
+  long resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE) >> 20;
+}
+
+constexpr int k_word = 7;  // a tag
+
+bool takes_word_of(int rank) {
+  int there = 0;
+  MPI_Iprobe(rank, k_word, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+  if (there != 0) {
+    MPI_Recv(nullptr, 0, MPI_BYTE, rank, k_word, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  return there != 0;
+}
+void send_word_to(int rank) { MPI_Send(nullptr, 0, MPI_BYTE, rank, k_word, MPI_COMM_WORLD); }
+
+// Rank 2 takes nothing of the library until it has a word.
+void holds_mpi() {
+  ts::mpi::call([] {
+    send_word_to(0);
+    while (!takes_word_of(0)) {
+      std::this_thread::sleep_for(std::chrono::microseconds{500});
+    }
+  });
+}
+
+// While a long message waits for a rank, those to another one leave, and their memory is used again.
+void one_that_waits_keeps_no_others() {
+  constexpr int k_calls = 5'000;  // each goes in 8 KiB
+  constexpr long k_most = 12;     // MiB
+  ts::run([] {
+    ts::finish([] {
+      const auto call_other = [](int times) {
+        for (int i = 0; i < times; ++i) {
+          ts::at(ts::place(1), [] {});
+        }
+      };
+      ts::async_at(ts::place(2), holds_mpi);
+      while (!ts::mpi::call([] { return takes_word_of(2); })) {
+        call_other(1);
+      }
+      ts::async_at(ts::place(2), [](const std::list<int>& /*no range*/) {}, std::list<int>(100'000));
+      call_other(k_calls / 10);
+      const long before = resident_mib();
+      call_other(k_calls);
+      REQUIRE(resident_mib() - before < k_most);
+      ts::mpi::call([] { send_word_to(2); });
+    });
+  });
+}
+
 // ---- threads ----
 
 // Two runtimes of each process, each with a thread of the program, on communicators of their own.
@@ -274,6 +333,7 @@ int main(int argc, char** argv) {
   }
   REQUIRE(ts::run(reduced_by_the_program) == g_ranks);
   memory_is_given_back_to_mpi({.threads = given >= MPI_THREAD_SERIALIZED ? 3 : 1});
+  one_that_waits_keeps_no_others();
   misuse_of_calls();
   runs_on_parts();
   if (given >= MPI_THREAD_SERIALIZED) {
