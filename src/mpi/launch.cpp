@@ -10,10 +10,10 @@
 #include "mpi/checked.hpp"
 #include "mpi/mpi_engine.hpp"
 #include "mpi/mpi_lock.hpp"
+#include "mpi/patience.hpp"
 #include "scheduler/hang.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -30,11 +30,7 @@
 namespace tactus::detail {
 namespace {
 
-constexpr std::chrono::seconds k_until_told{10};
 constexpr int k_meeting = 3;  // a tag
-
-// Who answers at once is not slept over: that is about a millisecond.
-constexpr int k_quick_looks = 1000;
 
 bool was_launched() noexcept {
   for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
@@ -45,55 +41,13 @@ bool was_launched() noexcept {
   return false;
 }
 
-void tell_of_waiting_for(const char* whom) { std::fprintf(stderr, "tactus: waiting for %s\n", whom); }
-
-// Of one wait, which says so when it takes long.
-class patience {
-public:
-  explicit patience(const char* whom) : whom_(whom) {}
-
-  /// Until `request` is done. Nobody is kept from calling MPI meanwhile.
-  void wait_for(MPI_Request& request) {
-    until([&request] {
-      int done = 0;
-      check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-      return done != 0;
-    });
-  }
-
-  /// Until it_holds(), which calls MPI.
-  template <class F>
-  void until(F it_holds) {
-    const auto is_so = [&it_holds] {
-      const mpi_locked lock;
-      return it_holds();
-    };
-    for (int looks = 1; !is_so(); ++looks) {
-      if (looks <= k_quick_looks) {
-        std::this_thread::yield();
-        continue;
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds{50});
-      if (!told_ && std::chrono::steady_clock::now() - begin_ > k_until_told) {
-        told_ = true;
-        tell_of_waiting_for(whom_);
-      }
-    }
-  }
-
-private:
-  const char* const whom_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  bool told_ = false;
-};
-
-// The same around a call of MPI that returns when all ranks have come. The thread makes no calls of MPI.
+// As patience, around a call of MPI that returns when all ranks have come. The thread makes no calls of MPI.
 class patience_with_a_call {
 public:
   explicit patience_with_a_call(const char* whom)
       : thread_([this, whom] {
           std::unique_lock lock(mutex_);
-          if (!ends_.wait_for(lock, k_until_told, [this] { return over_; })) {
+          if (!ends_.wait_for(lock, k_until_told_of_waiting, [this] { return over_; })) {
             tell_of_waiting_for(whom);
           }
         }) {}

@@ -6,6 +6,7 @@
 
 #include "mpi/checked.hpp"
 #include "mpi/mpi_lock.hpp"
+#include "mpi/patience.hpp"
 #include "place/frame.hpp"
 #include "place/frame_bytes.hpp"
 #include "place/message_parts.hpp"
@@ -493,7 +494,7 @@ void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
 
 // ---- the end ----
 
-// Collective. What is still under way says nothing to anybody, but MPI wants it taken.
+// Collective, unless the runtime could not be made here: then others may never come to its end, or to its begin.
 void mpi_engine::stop() noexcept {
   if (one_thread_ && !may_call_mpi()) {
     std::fputs(
@@ -513,12 +514,17 @@ void mpi_engine::stop() noexcept {
     const std::lock_guard lock(g_mutex);
     std::erase(g_engines, this);
   }
-  drain();
+  if (!run_.is_taken_back()) {
+    drain();
+  }
+  cancel_receives();
 }
 
-// Other runtimes of this process may need MPI meanwhile, and other processes may wait for what these send.
+// What is still under way says nothing to anybody, but MPI wants it taken. Other runtimes of this process may need MPI meanwhile, and other
+// processes may wait for what these send.
 void mpi_engine::drain() noexcept {
-  const auto until = [this](auto holds) {
+  patience waits("all ranks to end their runtime");
+  const auto until = [this, &waits](auto holds) {
     for (;;) {
       range_sender::gone_frames gone;  // as in end_run()
       {
@@ -530,7 +536,7 @@ void mpi_engine::drain() noexcept {
           return;
         }
       }
-      ::sched_yield();
+      waits.pause();
     }
   };
   std::vector<std::uint64_t> sent;
@@ -561,6 +567,9 @@ void mpi_engine::drain() noexcept {
     }
     return sent_.empty() && beside_.has_sent_all() && coming_.parts() == 0 && !wanted_.there_are();
   });
+}
+
+void mpi_engine::cancel_receives() noexcept {
   const mpi_locked lock;
   for (receive& r : receives_) {
     if (r.request != MPI_REQUEST_NULL) {

@@ -108,6 +108,7 @@ private:
   void take_frame(worker* w, int from, frame_ptr frame);
   [[nodiscard]] std::unique_ptr<buffer> fresh();
   void drain() noexcept;
+  void cancel_receives() noexcept;
 
   run_control& run_;
   const MPI_Comm comm_;

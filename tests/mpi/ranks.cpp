@@ -16,6 +16,7 @@
 
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -357,6 +358,41 @@ int finalises_early() {
   return 0;
 }
 
+// At rank 1 there is no address space for the stack of another thread.
+int cannot_start_its_threads() {
+  int level = 0;
+  int rank = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 1) {
+    ::pthread_attr_t large;
+    ::pthread_attr_init(&large);
+    ::pthread_attr_setstacksize(&large, std::size_t{1} << 47U);
+    ::pthread_setattr_default_np(&large);
+  }
+  ts::runtime rt(ts::config{.threads = 2});
+  rt.run([] {});
+  MPI_Finalize();
+  return 0;
+}
+
+// Rank 1 ends its runtime later than others wait without a word.
+int ends_late() {
+  int level = 0;
+  int rank = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  {
+    ts::runtime rt;
+    rt.run([] {});
+    if (rank == 1) {
+      std::this_thread::sleep_for(std::chrono::seconds{11});
+    }
+  }
+  MPI_Finalize();
+  return 0;
+}
+
 int comes_late_to_its_first_run() { return comes_late_to(1); }
 int comes_late_to_its_second_run() { return comes_late_to(2); }
 
@@ -391,6 +427,8 @@ int main(int argc, char** argv) {
               {"waits", waits_for_a_pipe},
               {"stays", returns_what_stays},
               {"finalises_early", finalises_early},
+              {"no_threads", cannot_start_its_threads},
+              {"late_end", ends_late},
               {"late_first", comes_late_to_its_first_run},
               {"late_second", comes_late_to_its_second_run}};
   for (const auto& end : ends) {
