@@ -170,6 +170,11 @@ void look_at_the_end_once() {
 }
 
 launch who(const communicator* processes) {
+  if (is_in_mpi_call()) {
+    throw usage_error(
+        "tactus: a runtime was made inside of tactus::mpi::call, which holds the lock under which the library calls "
+        "MPI; make it before that call or after it");
+  }
   if (!is_there()) {
     if (processes != nullptr) {
       throw config_error(

@@ -96,6 +96,11 @@ void mpi_engine::start() {
 }
 
 void mpi_engine::check_that_a_run_may_begin() const {
+  if (is_in_mpi_call()) {
+    throw usage_error(
+        "tactus: a run was begun inside of tactus::mpi::call, which holds the lock under which messages go; begin it "
+        "before that call or after it");
+  }
   if (one_thread_ && !may_call_mpi()) {
     throw config_error(
         "tactus: a run was begun by another thread than the one that has initialised MPI, which allows that one only; "
@@ -496,6 +501,13 @@ void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
 
 // Collective, unless the runtime could not be made here: then others may never come to its end, or to its begin.
 void mpi_engine::stop() noexcept {
+  if (is_in_mpi_call()) {
+    std::fputs(
+        "tactus: a runtime ends inside of tactus::mpi::call, which holds the lock under which the library calls MPI; "
+        "let it end before that call or after it; the job ends\n",
+        stderr);
+    end_job(k_status_of_failure);
+  }
   if (one_thread_ && !may_call_mpi()) {
     std::fputs(
         "tactus: a runtime ends in another thread than the one that has initialised MPI, which allows that one only; "

@@ -160,6 +160,12 @@ class Ending(unittest.TestCase):
         self.assertIn("could not start", result.stderr)
         self.assertLess(result.seconds, self.within)
 
+    def test_a_runtime_that_ends_inside_of_a_call_of_mpi_ends_the_job_with_the_reason(self):
+        result = job((2, PROGRAM, "ends_inside"))
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("a runtime ends inside of tactus::mpi::call", result.stderr)
+        self.assertLess(result.seconds, self.within)
+
     def test_mpi_that_is_finalised_too_early_ends_the_job_with_the_reason(self):
         result = job((2, PROGRAM, "finalises_early"))
         self.assertNotEqual(result.returncode, 0)

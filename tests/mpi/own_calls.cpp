@@ -159,6 +159,18 @@ void misuse_of_calls() {
   });
 }
 
+// The thread has the lock that these would wait for.
+void calls_make_and_run_no_runtime() {
+  const auto refused = [](const std::function<void()>& f) {
+    return contains(text_of<ts::usage_error>([&f] { ts::mpi::call(f); }), "inside of tactus::mpi::call");
+  };
+  REQUIRE(refused([] { ts::runtime none; }));
+  REQUIRE(refused([] { ts::runtime none({}, MPI_COMM_SELF); }));
+  ts::runtime rt(ts::config{.threads = 1});
+  REQUIRE(refused([&rt] { rt.run([] {}); }));
+  REQUIRE(rt.run(sum_over_places) == g_ranks * g_ranks);
+}
+
 // ---- memory of MPI ----
 
 std::atomic<int> g_allocated{0};
@@ -335,6 +347,7 @@ int main(int argc, char** argv) {
   memory_is_given_back_to_mpi({.threads = given >= MPI_THREAD_SERIALIZED ? 3 : 1});
   one_that_waits_keeps_no_others();
   misuse_of_calls();
+  calls_make_and_run_no_runtime();
   runs_on_parts();
   if (given >= MPI_THREAD_SERIALIZED) {
     two_at_once();

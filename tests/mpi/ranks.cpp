@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for places of several processes, under a launcher of MPI: `ranks WHAT` ends with status 0 at each rank where it does.
+#include <tactus/mpi.hpp>
 #include <tactus/tactus.hpp>
 
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -358,6 +360,14 @@ int finalises_early() {
   return 0;
 }
 
+// Its runtime goes while the thread has the lock under which that calls MPI.
+int ends_inside_a_call() {
+  auto rt = std::make_unique<ts::runtime>();
+  rt->run([] { ts::at(ts::here().next(), [] {}); });
+  ts::mpi::call([&rt] { rt.reset(); });
+  return 0;
+}
+
 // At rank 1 there is no address space for the stack of another thread.
 int cannot_start_its_threads() {
   int level = 0;
@@ -427,6 +437,7 @@ int main(int argc, char** argv) {
               {"waits", waits_for_a_pipe},
               {"stays", returns_what_stays},
               {"finalises_early", finalises_early},
+              {"ends_inside", ends_inside_a_call},
               {"no_threads", cannot_start_its_threads},
               {"late_end", ends_late},
               {"late_first", comes_late_to_its_first_run},
