@@ -3,6 +3,7 @@
 // there is to it. docs/protocols/processes.md.
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/atomic.hpp>
 
 #include <tactus/mpi.hpp>
 
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include <mpi.h>
+#include <unistd.h>
 
 namespace tactus::detail {
 namespace {
@@ -77,9 +79,18 @@ void write_out_stdout() noexcept {
   }
 }
 
+// Which process has asked for the two calls at its exit. A child that it forks exits with them too, but MPI, and the job, are not its own.
+constinit atomic<::pid_t> g_asked_by{0};
+
+void remember_who_asks() noexcept { g_asked_by.store(::getpid(), memory_order_relaxed); }  // relaxed: a fact
+
+bool is_forked_child() noexcept {
+  return g_asked_by.load(memory_order_relaxed) != ::getpid();  // relaxed: as above
+}
+
 // exit() in a task, or beside a run: the other ranks would wait for this one for ever.
 void end_job_if_it_runs(int status, void* /*unused*/) {
-  if (mpi_engine::some_run_is_active()) {
+  if (!is_forked_child() && mpi_engine::some_run_is_active()) {
     write_out_stdout();
     std::fprintf(stderr, "tactus: exit(%d) was called at one rank during a run; the job ends\n", status);
     end_job(status);
@@ -105,6 +116,9 @@ void look_at_runtimes_when_finalized() {
 }
 
 void finalize_if_nobody_did() {
+  if (is_forked_child()) {
+    return;
+  }
   int over = 0;
   MPI_Finalized(&over);
   if (over == 0) {
@@ -133,6 +147,7 @@ bool is_there() {
   int level = 0;
   const patience_with_a_call waits("all ranks to start");
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");
+  remember_who_asks();
   std::atexit(finalize_if_nobody_did);
   return true;
 }
@@ -163,6 +178,7 @@ int ranks_on_this_machine(MPI_Comm of, int ranks) {
 void look_at_the_end_once() {
   static const bool looks = [] {
     look_at_runtimes_when_finalized();
+    remember_who_asks();
     ::on_exit(end_job_if_it_runs, nullptr);  // before MPI is finalised: that was asked for earlier
     return true;
   }();

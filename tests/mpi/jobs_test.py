@@ -148,6 +148,10 @@ class Ending(unittest.TestCase):
             self.assertNotIn("before its reason was read", result.stderr)
             self.assertLess(result.seconds, self.within)
 
+    def test_a_forked_child_may_exit(self):
+        result = job((2, PROGRAM, "child_exits"))
+        self.assertEqual((result.returncode, result.stdout), (0, "goes on\n"), result.stderr)
+
     def test_a_rank_that_dies_ends_the_job(self):
         result = job((3, PROGRAM, "killed"))
         self.assertIn("place 1 dies", result.stdout)

@@ -20,6 +20,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -199,6 +200,23 @@ void exit_with_a_word() {
 
 int exits_in_a_task() {
   ts::run([] { ts::at(ts::here().next(), exit_with_a_word); });
+  return 0;
+}
+
+int child_exits() {
+  ts::run([] {
+    const int status = ts::at(ts::here().next(), [] {
+      const ::pid_t child = ::fork();
+      if (child == 0) {
+        std::exit(127);  // as where its exec has failed
+      }
+      int ended_with = 0;
+      REQUIRE(::waitpid(child, &ended_with, 0) == child);
+      return WIFEXITED(ended_with) ? WEXITSTATUS(ended_with) : -1;
+    });
+    REQUIRE(status == 127);
+    std::puts("goes on");
+  });
   return 0;
 }
 
@@ -431,6 +449,7 @@ int main(int argc, char** argv) {
     int (*run)();
   } ends[] = {{"exits", exits_in_a_task},
               {"exits_unread", exits_unread},
+              {"child_exits", child_exits},
               {"killed", is_killed},
               {"own_mpi", has_its_own_mpi},
               {"how_many", tells_how_many},
