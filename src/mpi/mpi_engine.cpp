@@ -481,19 +481,15 @@ void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
     node_.bring(w, head, std::move(frame));
     return;
   }
-  if (head.number != way.control_come + 1) {
-    if (head.number <= way.control_come || !way.early.emplace(head.number, std::move(frame)).second) {
-      end_damaged_way(from, here_, "a control message has come twice");
-    }
-    return;
+  switch (way.control_come.add(head.number, frame)) {
+    case control_order::turn::later: return;
+    case control_order::turn::again: end_damaged_way(from, here_, "a control message has come twice");
+    case control_order::turn::now: break;
   }
-  ++way.control_come;
   node_.bring(w, head, std::move(frame));
-  for (auto next = way.early.begin(); next != way.early.end() && next->first == way.control_come + 1;
-       next = way.early.erase(next)) {
-    static_cast<void>(read_head(next->second->frame(), order, head));  // read before
-    ++way.control_come;
-    node_.bring(w, head, std::move(next->second));
+  while (frame_ptr next = way.control_come.take_early()) {
+    static_cast<void>(read_head(next->frame(), order, head));  // read before
+    node_.bring(w, head, std::move(next));
   }
 }
 
