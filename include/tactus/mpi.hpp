@@ -53,7 +53,8 @@ namespace mpi {
 /// \return what f returns
 /// Errors: usage_error inside of another such call, where MPI is not initialised or is finalised, and, under MPI_THREAD_FUNNELED and
 /// MPI_THREAD_SINGLE, on another thread than the one that has initialised it; what spawns, waits, signals, registers or drops inside f
-/// throws usage_error; what f throws.
+/// throws usage_error, and so does a runtime that is made there, or, of several processes, run; where such a runtime ends inside f, the
+/// job ends; what f throws.
 /// Suspends: never. The thread waits for the library's current look at MPI, some microseconds, and for calls of others.
 /// Cost: two atomic operations.
 /// \ingroup places

@@ -35,7 +35,7 @@ public:
 
 /// What joins processes.
 struct joiner {
-  launch (*who)(const communicator* processes);     ///< null: all of them; config_error
+  launch (*who)(const communicator* processes);     ///< null: all of them; config_error, usage_error
   std::unique_ptr<job> (*join)(const launch& who);  ///< config_error
 };
 

@@ -36,6 +36,8 @@ bool may_call_mpi() noexcept {
   return main != 0 || !one_thread_calls_mpi();
 }
 
+bool is_in_mpi_call() noexcept { return calls_of_this_thread(); }
+
 mpi_call_scope::mpi_call_scope() {
   if (calls_of_this_thread()) {
     throw usage_error("tactus::mpi::call was called inside of a function that it calls; let one call do all of it");

@@ -3,6 +3,7 @@
 // there is to it. docs/protocols/processes.md.
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/atomic.hpp>
 
 #include <tactus/mpi.hpp>
 
@@ -10,10 +11,10 @@
 #include "mpi/checked.hpp"
 #include "mpi/mpi_engine.hpp"
 #include "mpi/mpi_lock.hpp"
+#include "mpi/patience.hpp"
 #include "scheduler/hang.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -26,15 +27,12 @@
 #include <vector>
 
 #include <mpi.h>
+#include <unistd.h>
 
 namespace tactus::detail {
 namespace {
 
-constexpr std::chrono::seconds k_until_told{10};
 constexpr int k_meeting = 3;  // a tag
-
-// Who answers at once is not slept over: that is about a millisecond.
-constexpr int k_quick_looks = 1000;
 
 bool was_launched() noexcept {
   for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
@@ -45,55 +43,13 @@ bool was_launched() noexcept {
   return false;
 }
 
-void tell_of_waiting_for(const char* whom) { std::fprintf(stderr, "tactus: waiting for %s\n", whom); }
-
-// Of one wait, which says so when it takes long.
-class patience {
-public:
-  explicit patience(const char* whom) : whom_(whom) {}
-
-  /// Until `request` is done. Nobody is kept from calling MPI meanwhile.
-  void wait_for(MPI_Request& request) {
-    until([&request] {
-      int done = 0;
-      check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-      return done != 0;
-    });
-  }
-
-  /// Until it_holds(), which calls MPI.
-  template <class F>
-  void until(F it_holds) {
-    const auto is_so = [&it_holds] {
-      const mpi_locked lock;
-      return it_holds();
-    };
-    for (int looks = 1; !is_so(); ++looks) {
-      if (looks <= k_quick_looks) {
-        std::this_thread::yield();
-        continue;
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds{50});
-      if (!told_ && std::chrono::steady_clock::now() - begin_ > k_until_told) {
-        told_ = true;
-        tell_of_waiting_for(whom_);
-      }
-    }
-  }
-
-private:
-  const char* const whom_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  bool told_ = false;
-};
-
-// The same around a call of MPI that returns when all ranks have come. The thread makes no calls of MPI.
+// As patience, around a call of MPI that returns when all ranks have come. The thread makes no calls of MPI.
 class patience_with_a_call {
 public:
   explicit patience_with_a_call(const char* whom)
       : thread_([this, whom] {
           std::unique_lock lock(mutex_);
-          if (!ends_.wait_for(lock, k_until_told, [this] { return over_; })) {
+          if (!ends_.wait_for(lock, k_until_told_of_waiting, [this] { return over_; })) {
             tell_of_waiting_for(whom);
           }
         }) {}
@@ -123,9 +79,18 @@ void write_out_stdout() noexcept {
   }
 }
 
+// Which process has asked for the two calls at its exit. A child that it forks exits with them too, but MPI, and the job, are not its own.
+constinit atomic<::pid_t> g_asked_by{0};
+
+void remember_who_asks() noexcept { g_asked_by.store(::getpid(), memory_order_relaxed); }  // relaxed: a fact
+
+bool is_forked_child() noexcept {
+  return g_asked_by.load(memory_order_relaxed) != ::getpid();  // relaxed: as above
+}
+
 // exit() in a task, or beside a run: the other ranks would wait for this one for ever.
 void end_job_if_it_runs(int status, void* /*unused*/) {
-  if (mpi_engine::some_run_is_active()) {
+  if (!is_forked_child() && mpi_engine::some_run_is_active()) {
     write_out_stdout();
     std::fprintf(stderr, "tactus: exit(%d) was called at one rank during a run; the job ends\n", status);
     end_job(status);
@@ -151,6 +116,9 @@ void look_at_runtimes_when_finalized() {
 }
 
 void finalize_if_nobody_did() {
+  if (is_forked_child()) {
+    return;
+  }
   int over = 0;
   MPI_Finalized(&over);
   if (over == 0) {
@@ -179,6 +147,7 @@ bool is_there() {
   int level = 0;
   const patience_with_a_call waits("all ranks to start");
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");
+  remember_who_asks();
   std::atexit(finalize_if_nobody_did);
   return true;
 }
@@ -209,6 +178,7 @@ int ranks_on_this_machine(MPI_Comm of, int ranks) {
 void look_at_the_end_once() {
   static const bool looks = [] {
     look_at_runtimes_when_finalized();
+    remember_who_asks();
     ::on_exit(end_job_if_it_runs, nullptr);  // before MPI is finalised: that was asked for earlier
     return true;
   }();
@@ -216,6 +186,11 @@ void look_at_the_end_once() {
 }
 
 launch who(const communicator* processes) {
+  if (is_in_mpi_call()) {
+    throw usage_error(
+        "tactus: a runtime was made inside of tactus::mpi::call, which holds the lock under which the library calls "
+        "MPI; make it before that call or after it");
+  }
   if (!is_there()) {
     if (processes != nullptr) {
       throw config_error(

@@ -6,6 +6,7 @@
 
 #include "mpi/checked.hpp"
 #include "mpi/mpi_lock.hpp"
+#include "mpi/patience.hpp"
 #include "place/frame.hpp"
 #include "place/frame_bytes.hpp"
 #include "place/message_parts.hpp"
@@ -95,6 +96,11 @@ void mpi_engine::start() {
 }
 
 void mpi_engine::check_that_a_run_may_begin() const {
+  if (is_in_mpi_call()) {
+    throw usage_error(
+        "tactus: a run was begun inside of tactus::mpi::call, which holds the lock under which messages go; begin it "
+        "before that call or after it");
+  }
   if (one_thread_ && !may_call_mpi()) {
     throw config_error(
         "tactus: a run was begun by another thread than the one that has initialised MPI, which allows that one only; "
@@ -118,9 +124,10 @@ void mpi_engine::end_run() noexcept {
   }
   // The others are in the run until they have what the first one has just sent; who waits for more may wait for who has left.
   for (;;) {
+    range_sender::gone_frames gone;  // before the lock, which is given back first (ranges R6)
     {
       const mpi_locked lock;
-      reap();
+      reap(gone);
       if (sent_.empty() || here_ != 0) {
         in_run_ = false;
         return;
@@ -159,6 +166,7 @@ bool mpi_engine::is_looked_after() noexcept {
 // As a mailbox is taken (messages.md): who finds the lock taken leaves it to its holder, which looks once more when it has given it back.
 // Where that is a thread of another runtime, or a call of the program, it is left to the next who polls.
 bool mpi_engine::talk(worker* w, talk_about what) noexcept {
+  range_sender::gone_frames gone;  // without the lock (ranges R6), when nobody waits for a look of this thread
   bool any = false;
   if (one_thread_ && !may_call_mpi()) {
     return any;
@@ -177,7 +185,7 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
       expect_wanted();
       if (what == talk_about::all || sent_.size() > k_most_unseen) {
         any = take(w) || any;
-        reap();
+        reap(gone);
       }
     } catch (const std::bad_alloc& why) {
       end_without_memory("a message to another process needs memory", why.what());
@@ -260,13 +268,14 @@ void mpi_engine::send_alone(int to, frame_ptr frame) {
   announces.put64(0);  // no frame is so short
   announces.put64(bytes.size());
   flush(to);
+  const std::shared_ptr<frame_block> shared(std::move(frame));
   for (std::size_t at = 0; at < bytes.size(); at += k_longest_part) {
     const std::size_t part = std::min(bytes.size() - at, k_longest_part);
     sending& s = sent_.emplace_back();
+    s.alone = shared;
     check_mpi(MPI_Isend(bytes.data() + at, static_cast<int>(part), MPI_BYTE, to, k_alone, comm_, &s.request),
               "MPI_Isend");
   }
-  sent_.back().alone = std::move(frame);  // the others leave before it
 }
 
 void mpi_engine::let_held_go(int to) {
@@ -316,14 +325,18 @@ void mpi_engine::flush_all() {
   }
 }
 
-void mpi_engine::reap() {
-  for (int to = beside_.reap(); to >= 0; to = beside_.reap()) {
+// A message that has not left goes behind the others: to another rank, or short, these may have left before it. One in a look, which is dear
+// where it finds nothing: see take().
+void mpi_engine::reap(range_sender::gone_frames& gone) {
+  for (int to = beside_.reap(gone); to >= 0; to = beside_.reap(gone)) {
     let_held_go(to);
   }
   while (!sent_.empty()) {
     int done = 0;
     check_mpi(MPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done == 0) {
+      sent_.push_back(std::move(sent_.front()));
+      sent_.pop_front();
       return;
     }
     if (sent_.front().together != nullptr && spare_.size() < k_spare_buffers) {
@@ -468,26 +481,29 @@ void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
     node_.bring(w, head, std::move(frame));
     return;
   }
-  if (head.number != way.control_come + 1) {
-    if (head.number <= way.control_come || !way.early.emplace(head.number, std::move(frame)).second) {
-      end_damaged_way(from, here_, "a control message has come twice");
-    }
-    return;
+  switch (way.control_come.add(head.number, frame)) {
+    case control_order::turn::later: return;
+    case control_order::turn::again: end_damaged_way(from, here_, "a control message has come twice");
+    case control_order::turn::now: break;
   }
-  ++way.control_come;
   node_.bring(w, head, std::move(frame));
-  for (auto next = way.early.begin(); next != way.early.end() && next->first == way.control_come + 1;
-       next = way.early.erase(next)) {
-    static_cast<void>(read_head(next->second->frame(), order, head));  // read before
-    ++way.control_come;
-    node_.bring(w, head, std::move(next->second));
+  while (frame_ptr next = way.control_come.take_early()) {
+    static_cast<void>(read_head(next->frame(), order, head));  // read before
+    node_.bring(w, head, std::move(next));
   }
 }
 
 // ---- the end ----
 
-// Collective. What is still under way says nothing to anybody, but MPI wants it taken.
+// Collective, unless the runtime could not be made here: then others may never come to its end, or to its begin.
 void mpi_engine::stop() noexcept {
+  if (is_in_mpi_call()) {
+    std::fputs(
+        "tactus: a runtime ends inside of tactus::mpi::call, which holds the lock under which the library calls MPI; "
+        "let it end before that call or after it; the job ends\n",
+        stderr);
+    end_job(k_status_of_failure);
+  }
   if (one_thread_ && !may_call_mpi()) {
     std::fputs(
         "tactus: a runtime ends in another thread than the one that has initialised MPI, which allows that one only; "
@@ -506,33 +522,40 @@ void mpi_engine::stop() noexcept {
     const std::lock_guard lock(g_mutex);
     std::erase(g_engines, this);
   }
-  drain();
+  if (!run_.is_taken_back()) {
+    drain();
+  }
+  cancel_receives();
 }
 
-// Other runtimes of this process may need MPI meanwhile, and other processes may wait for what these send.
+// What is still under way says nothing to anybody, but MPI wants it taken. Other runtimes of this process may need MPI meanwhile, and other
+// processes may wait for what these send.
 void mpi_engine::drain() noexcept {
-  const auto until = [this](auto holds) {
+  patience waits("all ranks to end their runtime");
+  const auto until = [this, &waits](auto holds) {
     for (;;) {
+      range_sender::gone_frames gone;  // as in end_run()
       {
         const mpi_locked lock;
         expect_wanted();
         take(nullptr);
-        reap();
+        reap(gone);
         if (holds()) {
           return;
         }
       }
-      ::sched_yield();
+      waits.pause();
     }
   };
   std::vector<std::uint64_t> sent;
   std::vector<std::uint64_t> to_come(ways_.size());
   MPI_Request all = MPI_REQUEST_NULL;
   {
+    range_sender::gone_frames gone;
     const mpi_locked lock;
     pack(nullptr);
     flush_all();
-    beside_.forget_held();
+    beside_.forget_held(gone);
     for (const peer_way& way : ways_) {
       sent.push_back(way.messages_sent);
     }
@@ -552,6 +575,9 @@ void mpi_engine::drain() noexcept {
     }
     return sent_.empty() && beside_.has_sent_all() && coming_.parts() == 0 && !wanted_.there_are();
   });
+}
+
+void mpi_engine::cancel_receives() noexcept {
   const mpi_locked lock;
   for (receive& r : receives_) {
     if (r.request != MPI_REQUEST_NULL) {

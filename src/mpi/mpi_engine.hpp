@@ -6,6 +6,7 @@
 #include <tactus/deque/impl/mailbox.hpp>
 #include <tactus/place/impl/frame_block.hpp>
 
+#include "mpi/control_order.hpp"
 #include "mpi/part_receiver.hpp"
 #include "mpi/range_sender.hpp"
 #include "mpi/wanted_ranges.hpp"
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -67,8 +67,8 @@ private:
   };
   struct sending {
     MPI_Request request = MPI_REQUEST_NULL;
-    std::unique_ptr<buffer> together;  // either this
-    frame_ptr alone;                   // or that
+    std::unique_ptr<buffer> together;    // either this
+    std::shared_ptr<frame_block> alone;  // or that, which its parts have in common
   };
   struct receive {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -77,10 +77,9 @@ private:
   // To and from one other process.
   struct peer_way {
     std::unique_ptr<buffer> open;    // frames that have not gone yet
-    std::uint32_t control_sent = 0;  // numbers of control frames
-    std::uint32_t control_come = 0;
-    std::map<std::uint32_t, frame_ptr> early;  // of them, those before which others are to come
-    std::uint64_t messages_sent = 0;           // of frames together
+    std::uint32_t control_sent = 0;  // number of the last control frame
+    control_order control_come;
+    std::uint64_t messages_sent = 0;  // of frames together
     std::uint64_t messages_come = 0;
     std::unique_ptr<coming_ranges> announced;  // those of the next frame
   };
@@ -97,7 +96,7 @@ private:
   [[nodiscard]] std::byte* room_in_buffer(int to, std::size_t bytes);
   void flush(int to);
   void flush_all();
-  void reap();
+  void reap(range_sender::gone_frames& gone);
   bool take(worker* w);
   bool take_together(worker* w, bool one_at_a_time);
   bool take_alone(worker* w);
@@ -108,6 +107,7 @@ private:
   void take_frame(worker* w, int from, frame_ptr frame);
   [[nodiscard]] std::unique_ptr<buffer> fresh();
   void drain() noexcept;
+  void cancel_receives() noexcept;
 
   run_control& run_;
   const MPI_Comm comm_;

@@ -51,4 +51,7 @@ public:
 /// Whether that is one thread only.
 [[nodiscard]] bool one_thread_calls_mpi() noexcept;
 
+/// Whether the calling thread is inside of mpi::call, and so has that lock already.
+[[nodiscard]] bool is_in_mpi_call() noexcept;
+
 }  // namespace tactus::detail

@@ -12,32 +12,34 @@ void range_sender::add(int to, frame_ptr frame) {
     p.free_tags.resize(k_tags);
     std::iota(p.free_tags.rbegin(), p.free_tags.rend(), k_first_tag);
   }
-  p.held.push_back(std::move(frame));
+  kept& k = p.held.emplace_back();
+  k.to = to;
+  k.frame = std::move(frame);
 }
 
 // MPI_Issend: no range has left before the receive that its task posts has met it (ranges R1).
-void range_sender::send(std::list<sent>::iterator of, std::span<const std::byte> bytes, int tag) {
+void range_sender::send(std::list<kept>::iterator of, std::span<const std::byte> bytes, int tag) {
   of->left += parts_.start(of, bytes.size(), [&](std::size_t at, int part, MPI_Request* request) {
     check_mpi(MPI_Issend(bytes.data() + at, part, MPI_BYTE, of->to, tag, comm_, request), "MPI_Issend");
   });
 }
 
-int range_sender::reap() {
+int range_sender::reap(gone_frames& gone) {
   while (const auto part = parts_.take()) {
     const auto s = *part;
     if (--s->left == 0) {
       const int to = s->to;
       peers_[static_cast<std::size_t>(to)].free_tags.push_back(s->tag);
-      sent_.erase(s);
+      gone.splice(gone.end(), sent_, s);
       return to;
     }
   }
   return -1;
 }
 
-void range_sender::forget_held() noexcept {
+void range_sender::forget_held(gone_frames& gone) noexcept {
   for (peer& p : peers_) {
-    p.held.clear();
+    gone.splice(gone.end(), p.held);
   }
 }
 

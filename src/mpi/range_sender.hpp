@@ -8,7 +8,6 @@
 #include "mpi/part_requests.hpp"
 
 #include <cstddef>
-#include <deque>
 #include <list>
 #include <span>
 #include <vector>
@@ -19,9 +18,19 @@ namespace tactus::detail {
 
 /// By who talks to MPI.
 class range_sender {
+  struct kept {
+    int to = 0;
+    int tag = 0;
+    frame_ptr frame;
+    std::size_t left = 0;  // parts
+  };
+
 public:
   static constexpr int k_first_tag = 16;
   static constexpr int k_tags = 256;  // for each process
+
+  /// To be destroyed without the lock: what ranges lie in is the program's, and may call MPI as it goes (ranges R6).
+  using gone_frames = std::list<kept>;
 
   range_sender(MPI_Comm comm, std::size_t ranks) : comm_(comm), peers_(ranks) {}
 
@@ -34,11 +43,9 @@ public:
   void let_go(int to, F announce) {
     peer& p = peers_[static_cast<std::size_t>(to)];
     while (!p.held.empty() && !p.free_tags.empty()) {
-      const auto s = sent_.emplace(sent_.end());
-      s->to = to;
+      const auto s = p.held.begin();
+      sent_.splice(sent_.end(), p.held, s);
       s->tag = p.free_tags.back();
-      s->frame = std::move(p.held.front());
-      p.held.pop_front();
       p.free_tags.pop_back();
       if (const int tag = announce(s->tag, *s->frame); tag != 0) {
         send(s, s->frame->frame(), tag);
@@ -50,36 +57,30 @@ public:
   }
 
   /// Lets go of one frame whose ranges have all left. Returns for whom there is a tag again, or -1.
-  [[nodiscard]] int reap();
+  [[nodiscard]] int reap(gone_frames& gone);
 
   [[nodiscard]] bool has_sent_all() const noexcept { return parts_.size() == 0; }
 
   /// What has not been announced is for nobody.
-  void forget_held() noexcept;
+  void forget_held(gone_frames& gone) noexcept;
 
   [[nodiscard]] static std::span<const std::span<const std::byte>> ranges_of(const frame_block& frame) noexcept {
     return static_cast<const sent_ranges*>(frame.extra)->ranges();
   }
 
 private:
-  struct sent {
-    int to = 0;
-    int tag = 0;
-    frame_ptr frame;
-    std::size_t left = 0;  // parts
-  };
   struct peer {
     std::vector<int> free_tags;
     bool has_tags = false;  // they are listed when the first frame comes
-    std::deque<frame_ptr> held;
+    std::list<kept> held;
   };
 
-  void send(std::list<sent>::iterator of, std::span<const std::byte> bytes, int tag);
+  void send(std::list<kept>::iterator of, std::span<const std::byte> bytes, int tag);
 
   const MPI_Comm comm_;
   std::vector<peer> peers_;
-  part_requests<std::list<sent>::iterator> parts_;
-  std::list<sent> sent_;
+  part_requests<std::list<kept>::iterator> parts_;
+  std::list<kept> sent_;
 };
 
 }  // namespace tactus::detail

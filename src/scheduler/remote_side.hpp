@@ -51,7 +51,7 @@ public:
   /// it the process ends.
   virtual failure* pack(const std::exception_ptr& escaped, std::string from) noexcept = 0;
 
-  /// Before the next one, and before anything says that there is a run. config_error.
+  /// Before the next one, and before anything says that there is a run. config_error, usage_error.
   virtual void check_that_a_run_may_begin() const = 0;
 
   /// A run begins at this place, by a thread from outside, which is `w` from now on. Where there are other processes, waits for them.

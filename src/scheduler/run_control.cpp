@@ -164,6 +164,7 @@ run_control::run_control(config options, const launch& process)
   try {
     start_threads();
   } catch (...) {
+    taken_back_ = true;
     stop_threads();
     runtime_ends(*this);  // the destructor does not run
     throw;

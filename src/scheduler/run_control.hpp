@@ -45,6 +45,10 @@ public:
   /// Number of the run that is under way, 1 and up: the same at all processes, which run alike. By what is part of the run.
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
 
+  /// Whether its threads could not be started, and it goes before it was complete: in other processes it may be, or may never come to be. By
+  /// who makes and ends it.
+  [[nodiscard]] bool is_taken_back() const noexcept { return taken_back_; }
+
   /// Whether run_root() is under way. Any thread.
   [[nodiscard]] bool is_running() const noexcept {
     return running_.load(memory_order_acquire);  // acquire: what the last run left; pairs with the release of its end
@@ -147,6 +151,7 @@ private:
   finish_scope* root_finish_ = nullptr;  // written by the root task, before all others
   atomic<bool> running_{false};          // taken by run_root()
   atomic<bool> active_{false};           // set by run_root(), cleared by end_of_root()
+  bool taken_back_ = false;
   std::uint32_t number_ = 0;
   std::string deadlock_text_;         // written by the worker that finds it, with everybody else idle
   std::chrono::nanoseconds wall_{0};  // written between runs, as the next

@@ -74,7 +74,8 @@ class Beginning(unittest.TestCase):
             for waited in [side_by_side.submit(late, (1, PROGRAM, "with_flags"), (1, "sh", "-c", f"sleep 11; exec {PROGRAM} with_flags"),
                                                line="all ranks to start"),
                            side_by_side.submit(late, (2, PROGRAM, "late_first"), line="all ranks to come to their first run"),
-                           side_by_side.submit(late, (2, PROGRAM, "late_second"), line="all ranks to make their runtime")]:
+                           side_by_side.submit(late, (2, PROGRAM, "late_second"), line="all ranks to make their runtime"),
+                           side_by_side.submit(late, (2, PROGRAM, "late_end"), line="all ranks to end their runtime")]:
                 waited.result()
 
     def test_a_result_that_does_not_travel_is_at_place_0_only(self):
@@ -147,10 +148,26 @@ class Ending(unittest.TestCase):
             self.assertNotIn("before its reason was read", result.stderr)
             self.assertLess(result.seconds, self.within)
 
+    def test_a_forked_child_may_exit(self):
+        result = job((2, PROGRAM, "child_exits"))
+        self.assertEqual((result.returncode, result.stdout), (0, "goes on\n"), result.stderr)
+
     def test_a_rank_that_dies_ends_the_job(self):
         result = job((3, PROGRAM, "killed"))
         self.assertIn("place 1 dies", result.stdout)
         self.assertNotEqual(result.returncode, 0)
+        self.assertLess(result.seconds, self.within)
+
+    def test_a_runtime_that_cannot_be_made_at_one_rank_is_an_error_there(self):
+        result = job((2, PROGRAM, "no_threads"))
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("could not start", result.stderr)
+        self.assertLess(result.seconds, self.within)
+
+    def test_a_runtime_that_ends_inside_of_a_call_of_mpi_ends_the_job_with_the_reason(self):
+        result = job((2, PROGRAM, "ends_inside"))
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("a runtime ends inside of tactus::mpi::call", result.stderr)
         self.assertLess(result.seconds, self.within)
 
     def test_mpi_that_is_finalised_too_early_ends_the_job_with_the_reason(self):

@@ -8,7 +8,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <list>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include <mpi.h>
+#include <unistd.h>
 
 namespace {
 namespace ts = tactus;
@@ -156,6 +159,120 @@ void misuse_of_calls() {
   });
 }
 
+// The thread has the lock that these would wait for.
+void calls_make_and_run_no_runtime() {
+  const auto refused = [](const std::function<void()>& f) {
+    return contains(text_of<ts::usage_error>([&f] { ts::mpi::call(f); }), "inside of tactus::mpi::call");
+  };
+  REQUIRE(refused([] { ts::runtime none; }));
+  REQUIRE(refused([] { ts::runtime none({}, MPI_COMM_SELF); }));
+  ts::runtime rt(ts::config{.threads = 1});
+  REQUIRE(refused([&rt] { rt.run([] {}); }));
+  REQUIRE(rt.run(sum_over_places) == g_ranks * g_ranks);
+}
+
+// ---- memory of MPI ----
+
+std::atomic<int> g_allocated{0};
+
+template <class T>
+struct of_mpi {
+  using value_type = T;
+  of_mpi() = default;
+  template <class U>
+  of_mpi(const of_mpi<U>& /*other*/) {}
+  T* allocate(std::size_t n) {
+    ++g_allocated;
+    return ts::mpi::call([n] {
+      void* p = nullptr;
+      MPI_Alloc_mem(static_cast<MPI_Aint>(n * sizeof(T)), MPI_INFO_NULL, &p);
+      return static_cast<T*>(p);
+    });
+  }
+  void deallocate(T* p, std::size_t /*n*/) {
+    ts::mpi::call([p] { MPI_Free_mem(p); });
+    --g_allocated;
+  }
+  friend bool operator==(of_mpi, of_mpi) { return true; }
+};
+
+// Short ones go as bytes, long ones are destroyed by who sees that they have left.
+void memory_is_given_back_to_mpi(const ts::config& options) {
+  using doubles = std::vector<double, of_mpi<double>>;
+  {
+    ts::runtime rt(options);
+    rt.run([] {
+      const ts::place there = ts::here().next();
+      for (const std::size_t n : {std::size_t{1024}, std::size_t{16 * 1024}, std::size_t{128 * 1024}}) {
+        ts::finish([n, there] {
+          for (int i = 0; i < 10; ++i) {
+            ts::async_at(there, [n](const doubles& v) { REQUIRE(v.size() == n && v.back() == 2.5); }, doubles(n, 2.5));
+          }
+        });
+        const doubles back = ts::at(there, [](doubles v) { return v; }, doubles(n, 1.5));
+        REQUIRE(back.size() == n && back.front() == 1.5);
+      }
+    });
+  }
+  REQUIRE(g_allocated == 0);
+}
+
+// ---- a rank that takes nothing ----
+
+long resident_mib() {
+  long all = 0;
+  long resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE) >> 20;
+}
+
+constexpr int k_word = 7;  // a tag
+
+bool takes_word_of(int rank) {
+  int there = 0;
+  MPI_Iprobe(rank, k_word, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+  if (there != 0) {
+    MPI_Recv(nullptr, 0, MPI_BYTE, rank, k_word, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  return there != 0;
+}
+void send_word_to(int rank) { MPI_Send(nullptr, 0, MPI_BYTE, rank, k_word, MPI_COMM_WORLD); }
+
+// Rank 2 takes nothing of the library until it has a word.
+void holds_mpi() {
+  ts::mpi::call([] {
+    send_word_to(0);
+    while (!takes_word_of(0)) {
+      std::this_thread::sleep_for(std::chrono::microseconds{500});
+    }
+  });
+}
+
+// While a long message waits for a rank, those to another one leave, and their memory is used again.
+void one_that_waits_keeps_no_others() {
+  constexpr int k_calls = 5'000;  // each goes in 8 KiB
+  constexpr long k_most = 12;     // MiB
+  ts::run([] {
+    ts::finish([] {
+      const auto call_other = [](int times) {
+        for (int i = 0; i < times; ++i) {
+          ts::at(ts::place(1), [] {});
+        }
+      };
+      ts::async_at(ts::place(2), holds_mpi);
+      while (!ts::mpi::call([] { return takes_word_of(2); })) {
+        call_other(1);
+      }
+      ts::async_at(ts::place(2), [](const std::list<int>& /*no range*/) {}, std::list<int>(100'000));
+      call_other(k_calls / 10);
+      const long before = resident_mib();
+      call_other(k_calls);
+      REQUIRE(resident_mib() - before < k_most);
+      ts::mpi::call([] { send_word_to(2); });
+    });
+  });
+}
+
 // ---- threads ----
 
 // Two runtimes of each process, each with a thread of the program, on communicators of their own.
@@ -227,7 +344,10 @@ int main(int argc, char** argv) {
     run_on_all({.threads = 3});
   }
   REQUIRE(ts::run(reduced_by_the_program) == g_ranks);
+  memory_is_given_back_to_mpi({.threads = given >= MPI_THREAD_SERIALIZED ? 3 : 1});
+  one_that_waits_keeps_no_others();
   misuse_of_calls();
+  calls_make_and_run_no_runtime();
   runs_on_parts();
   if (given >= MPI_THREAD_SERIALIZED) {
     two_at_once();

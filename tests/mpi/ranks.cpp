@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for places of several processes, under a launcher of MPI: `ranks WHAT` ends with status 0 at each rank where it does.
+#include <tactus/mpi.hpp>
 #include <tactus/tactus.hpp>
 
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -16,7 +18,9 @@
 
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -199,6 +203,23 @@ int exits_in_a_task() {
   return 0;
 }
 
+int child_exits() {
+  ts::run([] {
+    const int status = ts::at(ts::here().next(), [] {
+      const ::pid_t child = ::fork();
+      if (child == 0) {
+        std::exit(127);  // as where its exec has failed
+      }
+      int ended_with = 0;
+      REQUIRE(::waitpid(child, &ended_with, 0) == child);
+      return WIFEXITED(ended_with) ? WEXITSTATUS(ended_with) : -1;
+    });
+    REQUIRE(status == 127);
+    std::puts("goes on");
+  });
+  return 0;
+}
+
 bool is_unread(int pipe) {
   int bytes = 0;
   return ::ioctl(pipe, FIONREAD, &bytes) == 0 && bytes > 0;
@@ -357,6 +378,49 @@ int finalises_early() {
   return 0;
 }
 
+// Its runtime goes while the thread has the lock under which that calls MPI.
+int ends_inside_a_call() {
+  auto rt = std::make_unique<ts::runtime>();
+  rt->run([] { ts::at(ts::here().next(), [] {}); });
+  ts::mpi::call([&rt] { rt.reset(); });
+  return 0;
+}
+
+// At rank 1 there is no address space for the stack of another thread.
+int cannot_start_its_threads() {
+  int level = 0;
+  int rank = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 1) {
+    ::pthread_attr_t large;
+    ::pthread_attr_init(&large);
+    ::pthread_attr_setstacksize(&large, std::size_t{1} << 47U);
+    ::pthread_setattr_default_np(&large);
+  }
+  ts::runtime rt(ts::config{.threads = 2});
+  rt.run([] {});
+  MPI_Finalize();
+  return 0;
+}
+
+// Rank 1 ends its runtime later than others wait without a word.
+int ends_late() {
+  int level = 0;
+  int rank = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  {
+    ts::runtime rt;
+    rt.run([] {});
+    if (rank == 1) {
+      std::this_thread::sleep_for(std::chrono::seconds{11});
+    }
+  }
+  MPI_Finalize();
+  return 0;
+}
+
 int comes_late_to_its_first_run() { return comes_late_to(1); }
 int comes_late_to_its_second_run() { return comes_late_to(2); }
 
@@ -385,12 +449,16 @@ int main(int argc, char** argv) {
     int (*run)();
   } ends[] = {{"exits", exits_in_a_task},
               {"exits_unread", exits_unread},
+              {"child_exits", child_exits},
               {"killed", is_killed},
               {"own_mpi", has_its_own_mpi},
               {"how_many", tells_how_many},
               {"waits", waits_for_a_pipe},
               {"stays", returns_what_stays},
               {"finalises_early", finalises_early},
+              {"ends_inside", ends_inside_a_call},
+              {"no_threads", cannot_start_its_threads},
+              {"late_end", ends_late},
               {"late_first", comes_late_to_its_first_run},
               {"late_second", comes_late_to_its_second_run}};
   for (const auto& end : ends) {

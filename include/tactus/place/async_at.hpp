@@ -93,7 +93,8 @@ private:
 /// \param attributes named("text"), unlooked
 /// \param f a function, or a closure that can be copied as its bytes: what it needs besides comes as arguments
 /// \param args copied, or moved from rvalues, before the call returns; they have to travel (travels), and arrive as rvalues if f takes
-/// them so, else as lvalues
+/// them so, else as lvalues. With vectors or strings of 64 KiB or more they are kept, on their way to another process, until these have left,
+/// and destroyed then, on any thread: their destructors and allocators may call nothing of Tactus but mpi::call
 /// Errors: before anything was sent: place_error for a place that there is not, and for a closure that names the caller's stack; what
 /// copying and serialize throw; resource_error, deadlock_error where it has to wait for room; atomic_use_error inside an atomic block;
 /// config_error where config::labels names a file that labels this call; usage_error outside a task. What f throws comes out of the finish; from another place as remote_exception says.
