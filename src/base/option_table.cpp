@@ -141,6 +141,12 @@ constexpr std::array<option, k_option_count> k_options{{
      },
      [](const config& values) { return values.profile.size() < k_longest_name; },
      [](const config& values) { return values.profile; }},
+    {"peer_timeout", "a number of seconds from 0.1 to 1000000, or 0 to leave it to the launcher", "10",
+     [](std::string_view text, config& into) { return read_decimal(text, into.peer_timeout); },
+     [](const config& values) {
+       return values.peer_timeout == 0 || (values.peer_timeout >= 0.1 && values.peer_timeout <= 1e6);
+     },
+     [](const config& values) { return std::to_string(values.peer_timeout); }},
 }};
 static_assert(k_options[k_threads].name == "threads" && k_options[k_seed].name == "seed" &&
               k_options[k_placement].name == "placement" && k_options[k_profile].name == "profile");

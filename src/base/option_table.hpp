@@ -22,7 +22,7 @@ struct option {
   std::string (*show)(const config& values);
 };
 
-inline constexpr std::size_t k_option_count = 24;
+inline constexpr std::size_t k_option_count = 25;
 extern const std::array<option, k_option_count> k_options;
 
 inline constexpr std::size_t k_threads = 0;  // rows of options whose ranges depend on each other

@@ -14,6 +14,7 @@
 #include "scheduler/run_control.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -93,6 +94,17 @@ void mpi_engine::start() {
               "MPI_Recv_init");
     check_mpi(MPI_Start(&r.request), "MPI_Start");
   }
+  if (const double seconds = run_.options().peer_timeout; seconds > 0 && ways_.size() > 1) {
+    if (one_thread_) {
+      throw config_error(
+          "tactus: peer_timeout (TACTUS_PEER_TIMEOUT) cannot be used here: MPI was initialised for one thread, and a "
+          "worker that computes "
+          "would be taken for dead; leave it at 0, or initialise MPI by MPI_Init_thread with MPI_THREAD_SERIALIZED or "
+          "MPI_THREAD_MULTIPLE");
+    }
+    watch_.emplace(comm_, std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds)));
+    watch_->start();
+  }
 }
 
 void mpi_engine::check_that_a_run_may_begin() const {
@@ -111,6 +123,9 @@ void mpi_engine::check_that_a_run_may_begin() const {
 void mpi_engine::begin_run() noexcept {
   const mpi_locked lock;
   in_run_ = true;
+  if (watch_) {
+    watch_->begin_run();
+  }
 }
 
 // Until its next run the program calls MPI as it likes, under MPI_THREAD_SERIALIZED too, or not at all: what has not left by then may stay
@@ -130,6 +145,9 @@ void mpi_engine::end_run() noexcept {
       reap(gone);
       if (sent_.empty() || here_ != 0) {
         in_run_ = false;
+        if (watch_) {
+          watch_->end_run();
+        }
         return;
       }
       take(w);
@@ -186,6 +204,9 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
       if (what == talk_about::all || sent_.size() > k_most_unseen) {
         any = take(w) || any;
         reap(gone);
+        if (watch_) {
+          watch_->look();
+        }
       }
     } catch (const std::bad_alloc& why) {
       end_without_memory("a message to another process needs memory", why.what());
@@ -556,6 +577,9 @@ void mpi_engine::drain() noexcept {
     pack(nullptr);
     flush_all();
     beside_.forget_held(gone);
+    if (watch_) {
+      watch_->end();
+    }
     for (const peer_way& way : ways_) {
       sent.push_back(way.messages_sent);
     }
@@ -573,12 +597,16 @@ void mpi_engine::drain() noexcept {
         return false;
       }
     }
-    return sent_.empty() && beside_.has_sent_all() && coming_.parts() == 0 && !wanted_.there_are();
+    return (!watch_ || watch_->has_ended()) && sent_.empty() && beside_.has_sent_all() && coming_.parts() == 0 &&
+           !wanted_.there_are();
   });
 }
 
 void mpi_engine::cancel_receives() noexcept {
   const mpi_locked lock;
+  if (watch_) {
+    watch_->cancel();
+  }
   for (receive& r : receives_) {
     if (r.request != MPI_REQUEST_NULL) {
       check_mpi(MPI_Cancel(&r.request), "MPI_Cancel");

@@ -8,6 +8,7 @@
 
 #include "mpi/control_order.hpp"
 #include "mpi/part_receiver.hpp"
+#include "mpi/peer_watch.hpp"
 #include "mpi/range_sender.hpp"
 #include "mpi/wanted_ranges.hpp"
 #include "place/engine.hpp"
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <mpi.h>
@@ -129,6 +131,7 @@ private:
   part_receiver coming_;
   range_sender beside_;
   std::vector<std::unique_ptr<buffer>> spare_;
+  std::optional<peer_watch> watch_;  // of who is silent, where that is asked for
   bool in_run_ = false;
   bool is_over_ = false;  // no run is active any more: what comes is of nobody
 };

@@ -6,7 +6,10 @@
 #include "place/call_table.hpp"
 #include "place/frame_bytes.hpp"
 
+#include <bit>
+#include <cstdint>
 #include <limits>
+#include <string>
 
 namespace tactus::detail {
 namespace {
@@ -28,6 +31,7 @@ std::uint64_t number_of(const config& options) noexcept {
   add(options.message_bytes);
   add(static_cast<std::uint64_t>(options.placement));
   add(options.labels == "none" ? 1 : 0);  // then nothing moves
+  add(std::bit_cast<std::uint64_t>(options.peer_timeout));
   return all;
 }
 
@@ -106,8 +110,8 @@ std::string what_parts(const hello& mine, const hello& theirs, bool alike) {
     return "it runs another build of the program or of Tactus; start the same file everywhere";
   }
   if (mine.configuration != theirs.configuration) {
-    return "its configuration is another one (places, policy, seed, trace, local_copy, message_bytes, placement or "
-           "labels); give all of them the same TACTUS_* variables and flags";
+    return "its configuration is another one (places, policy, seed, trace, local_copy, message_bytes, placement, "
+           "labels or peer_timeout); give all of them the same TACTUS_* variables and flags";
   }
   return {};
 }

@@ -119,7 +119,8 @@ const texts k_names = {"THREADS",
                        "PLACEMENT_INTERLEAVE",
                        "PLACEMENT_GUARD",
                        "LABELS",
-                       "PROFILE"};
+                       "PROFILE",
+                       "PEER_TIMEOUT"};
 
 // ---- defaults and fields ----
 
@@ -179,6 +180,7 @@ TEST(options, refuse_bad_fields_by_name) {
       {{.tuning = {.threshold = -1}}, {"config.tuning.threshold", "'-1.000000'", "0 to 1000000"}},
       {{.labels = std::string(4096, 'x')}, {"config.labels", "'xxx", "a file of labels, of less than 4096"}},
       {{.profile = std::string(4096, 'x')}, {"config.profile", "'xxx", "a file to write, of less than 4096"}},
+      {{.peer_timeout = 0.05}, {"config.peer_timeout", "'0.050000'", "0.1 to 1000000"}},
       {{.message_bytes = 255}, {"config.message_bytes", "'255'", "256 bytes to 1 GiB"}},
       {{.policy = std::bit_cast<spawn_policy>(std::uint8_t{77})},
        {"config.policy", "'77'", "adaptive, work_first, help_first or work_sharing"}},
@@ -236,6 +238,7 @@ const accepted_case k_accepted[] = {
     {"LABELS", "none", [](const config& c) { return c.labels == "none"; }},
     {"LABELS", "labels.txt", [](const config& c) { return c.labels == "labels.txt"; }},
     {"PROFILE", "run.tpp", [](const config& c) { return c.profile == "run.tpp"; }},
+    {"PEER_TIMEOUT", "2.5", [](const config& c) { return c.peer_timeout == 2.5; }},
     {"POLICY", "adaptive", [](const config& c) { return c.policy == spawn_policy::adaptive; }},
     {"POLICY", "work_first", [](const config& c) { return c.policy == spawn_policy::work_first; }},
     {"POLICY", "help_first", [](const config& c) { return c.policy == spawn_policy::help_first; }},
@@ -326,6 +329,7 @@ const refused_case k_refused[] = {
      {"", "-1", "0.001", "1e7", "60s", "nan", "inf", "soon", "1e999", "+5", " 5", "5 ", "0x5", "1,5", "1.5.5", "2e",
       "."},
      "0.01 to 1000000"},
+    {"PEER_TIMEOUT", {"", "-1", "0.05", "1e7", "10s", "nan"}, "0.1 to 1000000"},
     {"SEED", {"", "-1", "18446744073709551616", "7x", "0x7", "seven", "1K", "1.0"}, "0 to 18446744073709551615"},
     {"MEMORY_BYTES",
      {"", "1", "1048575", "1023K", "-1", "1E", "1B", "17179869184G", "99999999999999999999999G"},

@@ -170,6 +170,13 @@ class Ending(unittest.TestCase):
         self.assertIn("a runtime ends inside of tactus::mpi::call", result.stderr)
         self.assertLess(result.seconds, self.within)
 
+    def test_a_rank_that_is_silent_ends_the_job_where_that_is_asked_for(self):
+        result = job((3, PROGRAM, "silent"), environment={"TACTUS_PEER_TIMEOUT": "1"})
+        self.assertIn("all have computed", result.stdout, result.stderr)
+        self.assertIn("tactus: rank 2 has heard nothing of rank 1 for", result.stderr)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertLess(result.seconds, 3 + 1 + self.within)
+
     def test_mpi_that_is_finalised_too_early_ends_the_job_with_the_reason(self):
         result = job((2, PROGRAM, "finalises_early"))
         self.assertNotEqual(result.returncode, 0)

@@ -310,6 +310,8 @@ void other_threads_are_refused() {
   REQUIRE(contains(made, "another thread"));
   REQUIRE(contains(begun, "another thread"));
   REQUIRE(contains(called, "another thread"));
+  REQUIRE(contains(text_of<ts::config_error>([] { ts::runtime none(ts::config{.threads = 1, .peer_timeout = 5}); }),
+                   "peer_timeout"));
   REQUIRE(rt.run(sum_over_places) == g_ranks * g_ranks);
 }
 

@@ -303,6 +303,21 @@ int is_killed() {
   return 0;
 }
 
+// For longer than others are patient: first one that computes, and then one that stands still.
+int is_silent() {
+  ts::run([] {
+    ts::at_each(ts::places(), [] {
+      const auto begin = std::chrono::steady_clock::now();
+      while (std::chrono::steady_clock::now() - begin < std::chrono::seconds(3)) {
+      }
+    });
+    std::puts("all have computed");
+    std::fflush(stdout);
+    ts::at(ts::here().next(), [] { ::raise(SIGSTOP); });
+  });
+  return 0;
+}
+
 // Until somebody opens the pipe "end" in the working folder; meanwhile place 0 waits for place 1, and that for a thread of its own.
 int waits_for_a_pipe() {
   ts::run([] {
@@ -451,6 +466,7 @@ int main(int argc, char** argv) {
               {"exits_unread", exits_unread},
               {"child_exits", child_exits},
               {"killed", is_killed},
+              {"silent", is_silent},
               {"own_mpi", has_its_own_mpi},
               {"how_many", tells_how_many},
               {"waits", waits_for_a_pipe},

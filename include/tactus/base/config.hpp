@@ -88,6 +88,8 @@ struct config {
   std::string labels{};  // NOLINT(readability-redundant-member-init): as trace
   /// A file for what the sites of async_at did, of one process, for `tactus labels` and `tactus simulate`; empty: none is kept.
   std::string profile{};  // NOLINT(readability-redundant-member-init): as trace
+  /// Of several processes: seconds after which one of which nothing is heard during a run ends the job; 0: only the launcher notices.
+  double peer_timeout = 0;
 };
 
 }  // namespace tactus

@@ -17,6 +17,7 @@
 //   message_bytes  TACTUS_MESSAGE_BYTES  --tactus-message-bytes=64K  256 to 1 GiB; 0: one that fits the places
 //   labels         TACTUS_LABELS         --tactus-labels=FILE        none, all, a file of labels
 //   profile        TACTUS_PROFILE        --tactus-profile=FILE       a file for the profile of spawns
+//   peer_timeout   TACTUS_PEER_TIMEOUT   --tactus-peer-timeout=10    0.1 to 1000000 seconds; 0: none
 //
 // - Sizes are plain bytes or a number with K, M or G, also KiB, MiB, GiB, in either case: powers of 1024.
 // - A variable that is empty counts as unset. TACTUS_ROOT, _DIR, _HOME, _PREFIX, _VERSION, _INC and _LIB are left to
