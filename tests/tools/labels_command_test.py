@@ -79,6 +79,11 @@ class Labels(unittest.TestCase):
                                       more=[*tasks(1, 1), *tasks(2, 5, 1, 10, 20_000), *tasks(3, 5, 1, 20)]),
                          {"outer": ("flexible", "(3)"), "inner": ("sensitive", "(2)"), "large inner": ("flexible", "(3)")})
 
+    def test_sub_tasks_of_a_plain_site_are_none_of_what_moves(self):
+        self.assertEqual(self.decided(site(1, "outer", kind="plain"), site(2, "inner", own=20_000),
+                                      more=[*tasks(1, 1), *tasks(2, 5, 1, 10, 20_000)]),
+                         {"outer": ("plain: would be flexible", "(3)"), "inner": ("flexible", "(4)")})
+
     def test_a_tree_of_tasks_of_one_site_is_judged_as_its_root(self):
         self.assertEqual(self.decided(site(1, "node", own=20_000), more=[*tasks(1, 1), *tasks(1, 9, 1, 2)]),
                          {"node": ("flexible", "(4)")})
