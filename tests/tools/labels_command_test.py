@@ -104,6 +104,32 @@ class Labels(unittest.TestCase):
         self.assertIn("/src/a b.cpp:12 sensitive", lines)
         self.assertFalse([line for line in lines if line.startswith("cell")])
 
+    def labels_of(self, *lines):
+        """What the file says, but for comments; and the comments that begin with a name."""
+        self.file.write_text(profile(lines))
+        done = labels(str(self.file), "-o", str(self.out))
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        lines = [line for line in self.out.read_text().splitlines() if line]
+        return [line for line in lines if not line.startswith("#")], [line for line in lines if line.startswith("# cell: ")]
+
+    def test_a_name_at_sites_that_are_written_differently_stands_in_the_file_once(self):
+        self.assertEqual(self.labels_of(site(1, "cell"), site(2, "cell", kind="sensitive"), site(3, "edge", own=10)),
+                         (["cell flexible", "edge sensitive"], []))
+
+    def test_a_name_at_sites_on_which_the_verdicts_differ_is_told_and_not_labelled(self):
+        self.assertEqual(self.labels_of(site(1, "cell"), site(2, "edge"), site(3, "cell", kind="sensitive", own=10)),
+                         (["edge flexible"], ["# cell: is flexible and sensitive, at different sites; give each a name of its own"]))
+
+    def test_a_name_that_a_plain_site_has_too_is_told_and_not_labelled(self):
+        self.assertEqual(self.labels_of(site(1, "cell"), site(2, "cell", kind="plain")),
+                         ([], ["# cell: is a plain async_at too, which a label must not name; give it a name of its own"]))
+
+    def test_the_gain_of_the_file_is_that_of_what_moves_with_it(self):
+        # Nothing says that the tasks stay, nor that they move: they are written so.
+        self.file.write_text(profile([site(1, "cell", kind="sensitive", spawned=64), site(2, "cell", own=10)], tasks(1, 64)))
+        self.assertAlmostEqual(float(self.rows("--places", "4")["cell"][2].removesuffix(" %")), 300, delta=30)
+        self.assertIn("would gain +0.0 %", labels(str(self.file), "--places", "4").stdout)
+
     def test_the_gain_is_that_of_the_simulator(self):
         # 64 tasks of a millisecond at place 0 of four
         self.file.write_text(profile([site(1, "cell", spawned=64), site(2, "kept", uses=1)], tasks(1, 64)))
