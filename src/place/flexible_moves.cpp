@@ -29,7 +29,11 @@ void say_in(queued_task* m, const T& what) noexcept {
 
 // ---- decisions ----
 
+// Who is in no run says nothing: it would be of no run, and nobody would hear it, nor answer.
 void flexible_tasks::decide(worker* w, const placement_event& event) noexcept {
+  if (run_ == 0) {
+    return;
+  }
   try {
     events_.push_back(event);
     if (!decides_) {
