@@ -512,4 +512,38 @@ TEST(seeded_placement, repeats_where_each_task_ran) {
   }
 }
 
+// Seeded places share a thread.
+std::string g_where;
+
+std::string places_of_a_run(ts::runtime& rt) {
+  g_where.clear();
+  rt.run([] {
+    for (int i = 0; i < 60; ++i) {
+      ts::async_at(ts::place_flexible, [] {
+        ts::yield();
+        g_where += static_cast<char>('0' + ts::here().id());
+      });
+      if (i % 5 == 0) {
+        ts::yield();
+      }
+    }
+  });
+  return g_where;
+}
+
+TEST(seeded_placement, repeats_where_each_task_ran_in_every_run_of_a_runtime) {
+  for (int p = 1; p <= static_cast<int>(ts::placement_policy::proportional); ++p) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      for (const int workers : {1, 2}) {
+        const placement_setting s{static_cast<ts::placement_policy>(p), 4, workers, seed};
+        ts::runtime rt(config_of(s));
+        const std::string first = places_of_a_run(rt);
+        for (int run = 2; run <= 4; ++run) {
+          EXPECT_EQ(places_of_a_run(rt), first) << s << ", run " << run;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
