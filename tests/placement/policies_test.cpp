@@ -230,6 +230,19 @@ TEST_F(lifeline, who_has_nothing_remembers_and_says_so) {
   EXPECT_EQ(host.on(placement_event::wanted, 7), "give 7 x4 lifeline");
 }
 
+// Rule h: else it would ask none of its other lifelines.
+TEST_F(lifeline, who_was_to_be_served_and_got_nothing_is_told_not_yet) {
+  host.view.idle = 0;
+  host.view.flexible = 9;
+  EXPECT_EQ(host.on(placement_event::wanted, 7), "give 7 x4 lifeline");
+  host.view.flexible = 0;
+  EXPECT_EQ(host.on({.what = placement_event::gave_nothing, .why = move_cause::lifeline, .from = 7}),
+            "refuse 7 lifeline");
+  EXPECT_EQ(host.on({.what = placement_event::gave_nothing, .why = move_cause::asked, .from = 5, .nonce = 3}),
+            "refuse 5 #3 asked");
+  EXPECT_EQ(host.policy().text(), "waiting here: 7; asked:");
+}
+
 // Rule h: they were not woken for the task that came.
 TEST_F(lifeline, who_takes_the_last_task_asks_for_co_workers_that_sleep) {
   EXPECT_EQ(host.interest().low, 1U);
