@@ -275,6 +275,7 @@ void flexible_tasks::give_now(worker* w, const placement_action& action) {
       ++n;
     } else {
       put_anywhere(t);
+      scheduler_.idle().notify();  // who searched meanwhile may have found something else
     }
     t = next;
   }
