@@ -56,6 +56,17 @@ TEST_F(eager, an_idle_worker_counts_more_than_a_short_queue) {
   EXPECT_EQ(after_loads(0, 0, {.surplus = 3, .idle = 1}), "deal 3 #1");
 }
 
+// Cores before places.
+TEST_F(eager, a_task_stays_where_a_worker_idles) {
+  host.view.flexible = 1;
+  host.view.idle = 1;
+  EXPECT_EQ(after_loads(0, 0, {.surplus = 0, .idle = 2}), "keep #1");
+  host.on({.what = placement_event::spawned, .designated = 2});
+  host.on(told(1, 2, {.idle = 2}));
+  host.on(told(2, 2, {.surplus = 1, .idle = 1}));
+  EXPECT_EQ(host.on(told(3, 2, {.idle = 2})), "keep #2");
+}
+
 TEST_F(eager, a_task_stays_where_it_is_as_good_as_elsewhere) {
   host.view.flexible = 1;
   EXPECT_EQ(after_loads(1, 1, {.surplus = 1}), "keep #1");
