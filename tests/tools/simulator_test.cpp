@@ -166,6 +166,19 @@ TEST(simulated_places, take_a_task_to_its_designated_place) {
   EXPECT_EQ(seen.moves, 0U);
 }
 
+// Place 1 has starved and says so; a task that may not move comes to it, and no policy hears of that: nor of its end.
+TEST(simulated_places, tell_policies_of_flexible_tasks_only) {
+  workload w = flat({7});
+  w.tasks[0].ns = 10 * k_us;
+  w.tasks[1].place = 1;
+  for (auto& t : w.tasks) t.flexible = false;
+  EXPECT_EQ(simulate(w, {.places = 2, .policy = placement_policy::work_dealing}).messages, 3U);  // two flags, the task
+  w = flat(std::vector<std::int64_t>(20, 10));
+  for (auto& t : w.tasks) t.flexible = false;
+  // Place 1 asks, is refused, and asks by its lifeline; place 0 does so on its behalf once its task is old.
+  EXPECT_EQ(simulate(w, {.places = 2, .policy = placement_policy::hybrid}).messages, 4U);
+}
+
 TEST(simulated_places, bring_results_home) {
   workload w = flat({50, 50, 50, 50});
   for (auto& t : w.tasks) t.result_bytes = 1000;

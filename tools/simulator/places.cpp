@@ -58,6 +58,12 @@ void run::tell(int p, const placement_event& event, int also_idle) {
   }
 }
 
+// Of flexible tasks, as in the library.
+void run::tell_if_wanted(int p, placement_event::kind what, int also_idle) {
+  const place& x = at(p);
+  if (x.interest.everything || x.flexible.size() < x.interest.low) tell(p, {.what = what}, also_idle);
+}
+
 void run::carry_out(int p, const placement_action& a, task_number spawned) {
   const auto say = [&](placement_event::kind what) {
     send(p, {.what = message::of_policy,
@@ -175,7 +181,7 @@ void run::message_is_seen(std::uint32_t number) {
     case message::tasks:
       for (const task_number t : m.moved) queue(m.to, t);
       feed(m.to);
-      tell(m.to, m.event);
+      if (work_.tasks[m.moved.front()].flexible) tell(m.to, m.event);  // else it is the only one
       if (at(m.to).idle > 0) starve_later(m.to);  // who was woken and found nothing
       break;
   }

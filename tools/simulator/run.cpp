@@ -104,7 +104,7 @@ void run::task_ends(int p, int worker, task_number t) {
   }
   x.workers[static_cast<std::size_t>(worker)].runs = false;
   ++x.idle;
-  if (x.interest.everything || x.flexible.size() < x.interest.low) tell(p, {.what = placement_event::ended}, 1);
+  if (ended.flexible) tell_if_wanted(p, placement_event::ended, 1);
   feed(p);
 }
 
@@ -172,8 +172,7 @@ void run::start(int p, task_number t) {
   x.starved = std::min(x.starved, x.idle);
   x.workers[w] = {true, now_, now_ + work_.tasks[t].ns + std::exchange(x.debt, 0)};
   events_.push(x.workers[w].until, event::task_ends, p, t, static_cast<int>(w));
-  if (work_.tasks[t].flexible && (x.interest.everything || x.flexible.size() < x.interest.low))
-    tell(p, {.what = placement_event::began});
+  if (work_.tasks[t].flexible) tell_if_wanted(p, placement_event::began);
 }
 
 }  // namespace simulator

@@ -47,6 +47,7 @@ private:
 
   // Places (places.cpp).
   void tell(int at, const placement_event& event, int also_idle = 0);
+  void tell_if_wanted(int at, placement_event::kind what, int also_idle = 0);
   void carry_out(int at, const placement_action& action, task_number spawned);
   void give(int at, const placement_action& action);
   void deal(int at, const placement_action& action, task_number spawned);
