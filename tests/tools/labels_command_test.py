@@ -160,7 +160,8 @@ class Labels(unittest.TestCase):
                            (whole + "", None), (whole.replace("2 0 0", "2 9 0"), "6: task 2 has a parent that is not there, 9"),
                            (whole.replace("2 0 0", "1 0 0"), "5: task 1 is there twice"),
                            (whole.replace("flexible 1\nend", "flexible 3\nend"), "5: there is no site 3"),
-                           (whole.replace("1 0 0 1000000", "1 0 0 -5"), "4: '1 0 0 -5")):
+                           (whole.replace("1 0 0 1000000", "1 0 0 -5"), "4: '1 0 0 -5"),
+                           (whole.replace("1 0 0 1000000", "1 0 0 " + 5000 * "1"), "4: '1 0 0 111")):
             self.file.write_text(text)
             done = labels(str(self.file))
             if line is None:
