@@ -16,6 +16,7 @@
 //   ONE_EDGE             L1  the last place has no lifeline: the graph is not connected
 //   EMPTY_GIVE_LOST      L1  who was to be served and got nothing is forgotten (TWO_STEP)
 //   EARLY_DROPPED        L1  a place that is not in the run yet forgets who asks (LATE)
+//   DECIDES_EARLY        L1  a place that is not in the run yet asks, and is not heard (LATE)
 //   PASS_AT_ONCE         L2  between busy places that wait at each other on behalf of others, tasks never rest (RING, PROGRESS)
 //   GIVE_LAST            L2  a place that idles gives what its own worker is about to take: tasks travel for ever (PROGRESS)
 #ifndef PLACES
@@ -126,6 +127,9 @@ inline serve(p) {
 }
 #endif
 
+#ifdef DECIDES_EARLY
+#define ask_early(q) atomic { !in_run[me] && has_edge(me, q) && !asked[of(me, q)] -> asked[of(me, q)] = true }
+#endif
 #define ask(q) atomic { is_in_run(me) && ring[me] == 0 && wants(me) && has_edge(me, q) && !asked[of(me, q)] -> asked[of(me, q)] = true; inbox[q] ! lifeline(me, 0) }
 
 proctype place(byte me) {
@@ -148,6 +152,11 @@ proctype place(byte me) {
        early[of(me, from)] = true;
 #endif
        from = 0 }
+#endif
+#ifdef DECIDES_EARLY
+  :: ask_early(0)
+  :: ask_early(1)
+  :: ask_early(2)
 #endif
   :: atomic { !runs[me] && ring[me] > 0 && is_in_run(me) ->
 progress_began:

@@ -29,7 +29,11 @@ void say_in(queued_task* m, const T& what) noexcept {
 
 // ---- decisions ----
 
+// Who is in no run says nothing: it would be of no run, and nobody would hear it, nor answer.
 void flexible_tasks::decide(worker* w, const placement_event& event) noexcept {
+  if (run_ == 0) {
+    return;
+  }
   try {
     events_.push_back(event);
     if (!decides_) {
@@ -215,15 +219,19 @@ queued_task* flexible_tasks::pick_from(seat& s, std::size_t& n, std::size_t& byt
                                        queued_task* list) noexcept {
   const std::lock_guard lock(s.ring.mutex);
   std::size_t place = 0;
-  for (queued_task* t = s.ring.oldest(); t != nullptr && n > 0 && bytes < k_most_loot_bytes; ++place) {
+  for (queued_task* t = s.ring.oldest(); t != nullptr && n > 0; ++place) {
     queued_task* const next = entry_of(t).newer;
     if (place % step == 0) {
+      const std::size_t with_it = bytes + entry_of(t).call->bytes;
+      if (bytes != 0 && with_it > k_most_loot_bytes) {
+        break;
+      }
       s.ring.erase(t);
       count_.fetch_sub(1, memory_order_release);  // release: after held_count_; pairs with in_sight()
       entry_of(t).newer = nullptr;
       entry_of(t).older = list;
       list = t;
-      bytes += entry_of(t).call->bytes;
+      bytes = with_it;
       --n;
     }
     t = next;
@@ -271,6 +279,7 @@ void flexible_tasks::give_now(worker* w, const placement_action& action) {
       ++n;
     } else {
       put_anywhere(t);
+      scheduler_.idle().notify();  // who searched meanwhile may have found something else
     }
     t = next;
   }

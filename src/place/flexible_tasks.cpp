@@ -39,13 +39,18 @@ flexible_tasks::flexible_tasks(place_node& node, starving_places* flags)
       seats_(std::make_unique<seat[]>(seats())),
       mean_task_(k_task_at_first),
       rtt_(k_rtt_at_first),
-      policy_(make_placement(scheduler_.options().placement, {.here = node.number(),
-                                                              .places = scheduler_.options().places,
-                                                              .workers = scheduler_.options().threads,
-                                                              .seed = seeded_ ? scheduler_.options().seed : 1,
-                                                              .tuning = scheduler_.options().tuning,
-                                                              .flags = flags})) {
+      policy_(new_policy()) {
   look_at_interest(view(placement_event::polled));
+}
+
+std::unique_ptr<placement> flexible_tasks::new_policy() const {
+  const config& options = scheduler_.options();
+  return make_placement(options.placement, {.here = node_.number(),
+                                            .places = options.places,
+                                            .workers = options.threads,
+                                            .seed = seeded_ ? options.seed : 1,
+                                            .tuning = options.tuning,
+                                            .flags = flags_});
 }
 
 // ---- how the place looks ----
@@ -187,12 +192,15 @@ void flexible_tasks::starves(worker* w, seat& s) noexcept {
   if (!scheduler_.run().is_active()) {
     return;
   }
+  const std::lock_guard lock(lock_);
+  if (run_ == 0) {
+    return;  // it ends just now, or, seeded, has not begun
+  }
   if (!s.is_starved) {
     s.is_starved = true;
     idle_.fetch_add(1, memory_order_relaxed);  // relaxed: see view()
     ++counts_.starvations;
   }
-  const std::lock_guard lock(lock_);
   decide(w, {.what = placement_event::starved});
 }
 
@@ -244,6 +252,9 @@ void flexible_tasks::come_by(worker* w) noexcept {
 
 // Before anybody here can starve in it. Others may be in it since before, and what they have said is heard now.
 void flexible_tasks::run_begins(worker* w) noexcept {
+  if (seeded_) {
+    return;  // begin_anew() follows: virtual workers that come to rest before that tell the policy nothing
+  }
   const std::lock_guard lock(lock_);
   run_ = last_run_ = scheduler_.run().number();
   std::vector<std::pair<int, placement_note>> early = std::exchange(early_, {});
@@ -252,6 +263,29 @@ void flexible_tasks::run_begins(worker* w) noexcept {
   for (auto e = early.begin(); e != later; ++e) {
     hear_locked(w, e->first, e->second);
   }
+}
+
+// What is measured does not change under a seed. Relaxed: there is one thread.
+void flexible_tasks::begin_anew() noexcept {
+  const std::lock_guard lock(lock_);
+  try {
+    policy_ = new_policy();
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("a policy of placement needs memory", why.what());
+  }
+  for (std::size_t i = 0; i < seats(); ++i) {
+    seats_[i].looks_in_vain = 0;
+    seats_[i].is_starved = false;
+    seats_[i].began.store(0, memory_order_relaxed);
+  }
+  next_ring_.store(0, memory_order_relaxed);
+  idle_.store(0, memory_order_relaxed);
+  points_.store(0, memory_order_relaxed);
+  last_taken_.store(0, memory_order_relaxed);
+  ended_.store(0, memory_order_relaxed);
+  parents_.store(0, memory_order_relaxed);
+  run_ = last_run_ = scheduler_.run().number();
+  look_at_interest(view(placement_event::polled));
 }
 
 void flexible_tasks::run_is_over() noexcept {

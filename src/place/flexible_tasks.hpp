@@ -113,6 +113,9 @@ public:
 
   void run_begins(worker* w) noexcept;
   void run_is_over() noexcept;
+
+  /// Seeded, instead of run_begins(), when all other workers sleep: all is as in the first run of a runtime.
+  void begin_anew() noexcept;
   void count_result_home(std::size_t bytes) noexcept { counts_.count_result_home(bytes); }
   [[nodiscard]] placement_counts counts() const noexcept { return counts_.seen(); }
 
@@ -130,6 +133,7 @@ private:
 
   [[nodiscard]] seat& seat_of(const worker* w) noexcept { return seats_[static_cast<std::size_t>(w->id)]; }
   [[nodiscard]] std::size_t seats() const noexcept { return static_cast<std::size_t>(scheduler_.size()); }
+  [[nodiscard]] std::unique_ptr<placement> new_policy() const;
   [[nodiscard]] std::int64_t now() const noexcept;
   [[nodiscard]] place_view view(placement_event::kind of) const noexcept;
   [[nodiscard]] bool is_wanted() const noexcept;
@@ -172,7 +176,7 @@ private:
 
   place_node& node_;
   scheduler& scheduler_;
-  const starving_places* const flags_;
+  starving_places* const flags_;
   const bool seeded_;
   const std::uint64_t patience_;  // looks in vain that make a worker starve
   const std::unique_ptr<seat[]> seats_;

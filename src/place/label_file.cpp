@@ -29,11 +29,12 @@ bool is_end_of(std::string_view end, std::string_view path) {
 }  // namespace
 
 label_file::label_file(std::string name) : name_(std::move(name)) {
+  errno = 0;
   std::ifstream in(name_);
   std::string text;
-  std::size_t number = 0;
-  for (errno = 0; std::getline(in, text); errno = 0) {
-    read(text, ++number);
+  for (std::size_t number = 1; std::getline(in, text); ++number) {
+    read(text, number);
+    errno = 0;
   }
   if (!in.eof()) {  // also of a directory, which opens and does not read
     throw config_error("tactus: the file of labels '" + name_ + "' cannot be read (" +

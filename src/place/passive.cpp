@@ -42,6 +42,9 @@ void place_node::run_is_under_way() noexcept {
   for (const auto& place : here_.run().places()) {
     place_node& other = of(*place);
     other.idle_times_.run_begins();
+    if (here_.seeded() != nullptr) {
+      other.begin_anew(&here_.at(0));
+    }
     if (other.flexible_ != nullptr) {
       other.here_.idle().wake_all();
     }

@@ -278,6 +278,7 @@ private:
 
   bool take(worker* w) noexcept;
   bool take_one_of_seeded(worker* w) noexcept;
+  void begin_anew(worker* w) noexcept;
   void deliver(worker* w, queued_task* m) noexcept;
   void look_at_order(const queued_task* m) noexcept;
   finish_scope& arrive(worker* w, std::uint64_t key, bool counted);

@@ -3,6 +3,7 @@
 
 #include <tactus/base/error.hpp>
 
+#include "base/probe.hpp"
 #include "place/running_flexible.hpp"
 
 #include <string>
@@ -17,6 +18,12 @@ void throw_carried_from_elsewhere(int home, int designated) {
   throw place_error("tactus::place_flexible::carrying: the object is at place " + std::to_string(home) +
                     " and the designated place of the task is " + std::to_string(designated) +
                     "; write place_flexible(r.home()).carrying(r)");
+}
+
+void note_fetched() noexcept {
+  if (worker* const w = current_worker(); w->timeline != nullptr) {
+    profile_access(w, -1);
+  }
 }
 
 }  // namespace detail

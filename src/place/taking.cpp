@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace tactus::detail {
 namespace {
@@ -90,6 +91,18 @@ bool place_node::take_one_of_seeded(worker* w) noexcept {
   chosen_from_.erase(chosen);
   deliver(w, m);
   return true;
+}
+
+// Seeded, when all workers but w sleep, and the seed has chosen nothing yet: what came too late for the last run takes no turn in this one.
+void place_node::begin_anew(worker* w) noexcept {
+  for (queued_task* const m : std::exchange(chosen_from_, {})) {
+    deliver(w, m);
+  }
+  take(w);
+  helped_.store(0, memory_order_relaxed);  // relaxed: one thread
+  if (flexible_ != nullptr) {
+    flexible_->begin_anew();
+  }
 }
 
 void place_node::deliver(worker* w, queued_task* m) noexcept {

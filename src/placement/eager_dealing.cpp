@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// At each spawn of a flexible task all places are asked for their loads; the task goes to one with idle workers, else to the one that has least to
-// do; where its designated place is as good as any, it goes there (hybrid-placement.txt, section 8.3).
+// At each spawn of a flexible task all places are asked for their loads; where its designated place has an idle worker it goes there (cores before
+// places), else to one with idle workers, else to the one that has least to do (hybrid-placement.txt, section 8.3).
 #include "placement/place_load.hpp"
 #include "placement/policies.hpp"
 
@@ -8,14 +8,15 @@
 
 #include <algorithm>
 #include <compare>
+#include <limits>
 #include <utility>
 #include <vector>
 
 namespace tactus::detail {
 namespace {
 
-// The less, the better a place it is: idle workers before none, then less to do, then the designated place, then the first from a place that
-// was drawn, so that not all who ask at a time choose one.
+// The less, the better a place it is: the designated place with an idle worker, idle workers before none, then less to do, then the designated
+// place, then the first from a place that was drawn, so that not all who ask at a time choose one.
 struct rank {
   int minus_idle;
   std::size_t surplus;
@@ -94,8 +95,10 @@ private:
   }
 
   void consider(held_task& task, int place, const place_load& load) const {
-    const int distance = place == task.designated ? -1 : (place - task.first + places_) % places_;
-    const rank of_place{-load.idle, load.surplus, distance};
+    const bool is_designated = place == task.designated;
+    const int distance = is_designated ? -1 : (place - task.first + places_) % places_;
+    const int idle = is_designated && load.idle > 0 ? std::numeric_limits<int>::max() : load.idle;
+    const rank of_place{-idle, load.surplus, distance};
     if (task.best < 0 || of_place < task.best_rank) {
       task.best = place;
       task.best_rank = of_place;

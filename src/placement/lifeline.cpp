@@ -59,7 +59,7 @@ public:
         break;
       case placement_event::gave_nothing:
         if (event.why == move_cause::lifeline) lifelines_.put_back(event.from);
-        if (event.why == move_cause::asked) refuse(event.from, move_cause::asked, event.nonce, actions);
+        refuse(event.from, event.why, event.nonce, actions);  // by a lifeline: not yet
         break;
       default: break;
     }

@@ -52,9 +52,9 @@ struct placement_event {
     starved,
     spawned,       ///< a flexible task, whose designated place is `designated`; if that is here it is queued already
     began,         ///< a worker took a flexible task
-    ended,         ///< a task ended
+    ended,         ///< a flexible task ended
     polled,        ///< nothing else: whoever looks for messages came by
-    arrived,       ///< n tasks of place `from`, which are queued already, for this cause and nonce
+    arrived,       ///< n flexible tasks of place `from`, which are queued already, for this cause and nonce
     asked,         ///< place `from` asks for tasks, once, whose load is `load`
     wanted,        ///< place `from` asks by its lifeline
     refused,       ///< place `from` had nothing when asked; for cause lifeline: it had nothing yet

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -145,9 +147,12 @@ TEST(labels, lines_that_cannot_be_are_refused_at_the_start) {
 }
 
 TEST(labels, a_file_that_cannot_be_read_is_refused_at_the_start) {
-  for (const std::string& name : {testing::TempDir() + "no such folder/labels.txt", testing::TempDir()}) {
+  for (const auto& [name, why] :
+       {std::pair{testing::TempDir() + "no such folder/labels.txt", ENOENT}, std::pair{testing::TempDir(), EISDIR}}) {
     const std::string error = error_of([&] { ts::runtime rt({.threads = 1, .env = false, .labels = name}); });
-    EXPECT_TRUE(error.starts_with("tactus: the file of labels '" + name + "' cannot be read (")) << error;
+    EXPECT_TRUE(error.starts_with("tactus: the file of labels '" + name + "' cannot be read (" +
+                                  std::generic_category().message(why) + ")"))
+        << error;
     EXPECT_NE(error.find("TACTUS_LABELS"), std::string::npos) << error;
   }
 }

@@ -404,6 +404,67 @@ std::vector<placement_setting> moving_settings() {
 INSTANTIATE_TEST_SUITE_P(policies, moving_test, testing::ValuesIn(moving_settings()),
                          testing::PrintToStringParamName());
 
+// ---- objects whose bytes fail on their way ----
+
+// Places at which it cannot be written, or read.
+struct fragile {
+  int value = 0;
+  int unwritable_at = -1;
+  int unreadable_at = -1;
+
+  template <class Ar>
+  void serialize(Ar& ar) {
+    if (!Ar::loading && ts::here().id() == unwritable_at) {
+      throw std::runtime_error("cannot be written");
+    }
+    ar & value & unwritable_at & unreadable_at;
+    if (Ar::loading && ts::here().id() == unreadable_at) {
+      throw std::runtime_error("cannot be read");
+    }
+  }
+};
+
+// Carries it until place 1 has done so, which fails: there it becomes 2, and cannot be written or read at these places. Returns its value then.
+int value_after_a_failure(ts::global_ref<fragile> r, int unwritable_at, int unreadable_at) {
+  for (;; ts::yield()) {
+    try {
+      ts::finish([&] {
+        ts::async_at(
+            ts::place_flexible.carrying(r),
+            [](fragile& object, int unwritable, int unreadable) {
+              if (ts::here().id() == 1) {
+                object = {2, unwritable, unreadable};
+              }
+            },
+            unwritable_at, unreadable_at);
+      });
+    } catch (const ts::multiple_exceptions& e) {
+      EXPECT_EQ(e.exceptions().size(), 1U);
+      return r->value;
+    }
+  }
+}
+
+TEST(carried_objects, are_at_home_again_whatever_becomes_of_their_bytes) {
+  ts::run(config_of({ts::placement_policy::work_dealing, 2, 1, 0, ts::copying::serialize}), [] {
+    const fragile unwritable_at_home{1, 0, -1};
+    const fragile unreadable_elsewhere{1, -1, 1};
+    fragile object;
+    const ts::global_ref<fragile> r(object);
+    const auto fails = [&](const fragile& is, int becomes_unwritable_at, int becomes_unreadable_at) {
+      object = is;
+      EXPECT_EQ(value_after_a_failure(r, becomes_unwritable_at, becomes_unreadable_at), 1);
+      object = {};
+      ts::finish([r] { ts::async_at(ts::place_flexible.carrying(r), [](fragile& o) { o.value = 5; }); });
+      EXPECT_EQ(r->value, 5);
+    };
+    fails(unwritable_at_home, -1, -1);
+    fails(unreadable_elsewhere, -1, -1);
+    fails({1}, 1, -1);
+    fails({1}, -1, 0);
+  });
+}
+
 TEST(placement_none, moves_nothing) {
   for (const char* const labels : {"", "none"}) {
     ts::runtime rt(ts::config{
@@ -449,6 +510,40 @@ TEST(seeded_placement, repeats_where_each_task_ran) {
   };
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     EXPECT_EQ(places_of_a_run(seed), places_of_a_run(seed)) << "seed " << seed;
+  }
+}
+
+// Seeded places share a thread.
+std::string g_where;
+
+std::string places_of_a_run(ts::runtime& rt) {
+  g_where.clear();
+  rt.run([] {
+    for (int i = 0; i < 60; ++i) {
+      ts::async_at(ts::place_flexible, [] {
+        ts::yield();
+        g_where += static_cast<char>('0' + ts::here().id());
+      });
+      if (i % 5 == 0) {
+        ts::yield();
+      }
+    }
+  });
+  return g_where;
+}
+
+TEST(seeded_placement, repeats_where_each_task_ran_in_every_run_of_a_runtime) {
+  for (int p = 1; p <= static_cast<int>(ts::placement_policy::proportional); ++p) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      for (const int workers : {1, 2}) {
+        const placement_setting s{static_cast<ts::placement_policy>(p), 4, workers, seed};
+        ts::runtime rt(config_of(s));
+        const std::string first = places_of_a_run(rt);
+        for (int run = 2; run <= 4; ++run) {
+          EXPECT_EQ(places_of_a_run(rt), first) << s << ", run " << run;
+        }
+      }
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "place/engine.hpp"
+#include "place/place_node.hpp"
 
 #ifndef TACTUS_PLAYS_SWAPPED
 #error "what is sent from here has to be able to play"
@@ -84,6 +85,34 @@ TEST(lifelines, are_served_at_a_spawn_by_a_place_that_computes) {
   });
   EXPECT_EQ(g_ran, 4);
   EXPECT_GT(rt.stats().places[1].received, 0U);
+}
+
+// Of place 0, which has many tasks of 40,000 bytes before place 1 may ask.
+TEST(loot, of_more_than_one_task_is_not_longer_than_64_KiB) {
+  ts::config options = settings(ts::placement_policy::random_stealing, 2);
+  options.local_copy = ts::copying::serialize;
+  ts::runtime rt(options);
+  std::uint64_t messages = 0;
+  rt.run([&messages] {
+    ts::finish([] {
+      ts::async_at(ts::place(1), [] {
+        g_is_occupied = true;
+        while (g_is_occupied) std::this_thread::yield();
+      });
+      while (!g_is_occupied) std::this_thread::yield();
+      for (int i = 0; i < k_tasks; ++i) {
+        ts::async_at(
+            ts::place_flexible, [](const std::vector<char>& bytes) { g_ran += bytes.size() == 40'000 ? 1 : 0; },
+            std::vector<char>(40'000));
+      }
+      g_is_occupied = false;
+      while (g_ran == 0) std::this_thread::yield();  // it is not this worker that has run one
+    });
+    messages = ts::detail::place_node::of(ts::detail::current_worker()).messages(ts::detail::message_kind::loot);
+  });
+  EXPECT_EQ(g_ran, k_tasks);
+  EXPECT_GT(messages, 0U);
+  EXPECT_EQ(messages, rt.stats().places[0].given);
 }
 
 class unlike_places {

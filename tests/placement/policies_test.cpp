@@ -56,6 +56,17 @@ TEST_F(eager, an_idle_worker_counts_more_than_a_short_queue) {
   EXPECT_EQ(after_loads(0, 0, {.surplus = 3, .idle = 1}), "deal 3 #1");
 }
 
+// Cores before places.
+TEST_F(eager, a_task_stays_where_a_worker_idles) {
+  host.view.flexible = 1;
+  host.view.idle = 1;
+  EXPECT_EQ(after_loads(0, 0, {.surplus = 0, .idle = 2}), "keep #1");
+  host.on({.what = placement_event::spawned, .designated = 2});
+  host.on(told(1, 2, {.idle = 2}));
+  host.on(told(2, 2, {.surplus = 1, .idle = 1}));
+  EXPECT_EQ(host.on(told(3, 2, {.idle = 2})), "keep #2");
+}
+
 TEST_F(eager, a_task_stays_where_it_is_as_good_as_elsewhere) {
   host.view.flexible = 1;
   EXPECT_EQ(after_loads(1, 1, {.surplus = 1}), "keep #1");
@@ -228,6 +239,19 @@ TEST_F(lifeline, who_has_nothing_remembers_and_says_so) {
   host.view.flexible = 9;
   EXPECT_EQ(host.on(placement_event::ended), "give 7 x4 lifeline");
   EXPECT_EQ(host.on(placement_event::wanted, 7), "give 7 x4 lifeline");
+}
+
+// Rule h: else it would ask none of its other lifelines.
+TEST_F(lifeline, who_was_to_be_served_and_got_nothing_is_told_not_yet) {
+  host.view.idle = 0;
+  host.view.flexible = 9;
+  EXPECT_EQ(host.on(placement_event::wanted, 7), "give 7 x4 lifeline");
+  host.view.flexible = 0;
+  EXPECT_EQ(host.on({.what = placement_event::gave_nothing, .why = move_cause::lifeline, .from = 7}),
+            "refuse 7 lifeline");
+  EXPECT_EQ(host.on({.what = placement_event::gave_nothing, .why = move_cause::asked, .from = 5, .nonce = 3}),
+            "refuse 5 #3 asked");
+  EXPECT_EQ(host.policy().text(), "waiting here: 7; asked:");
 }
 
 // Rule h: they were not woken for the task that came.

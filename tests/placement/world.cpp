@@ -72,10 +72,7 @@ std::vector<world::step> world::steps() const {
   if (is_over()) return reports();
   for (int p = 0; p < plan_->places; ++p) {
     const place& x = places_[static_cast<std::size_t>(p)];
-    if (!x.in_run) {
-      found.push_back({step::enter, p, 0});
-      continue;
-    }
+    if (!x.in_run) found.push_back({step::enter, p, 0});
     for (int n = 0; n < plan_->workers; ++n) {
       const worker& w = x.workers[static_cast<std::size_t>(n)];
       if (w.task >= 0) {
@@ -87,7 +84,7 @@ std::vector<world::step> world::steps() const {
         }
       } else if (!x.ring.empty()) {
         found.push_back({step::take, p, n});
-      } else if (w.looks) {
+      } else if (w.looks && may_decide(x)) {
         found.push_back({step::look, p, n});
       }
     }
@@ -144,6 +141,7 @@ void world::carry_out(const step& s) {
 void world::enter(int p) {
   place& x = places_[static_cast<std::size_t>(p)];
   x.in_run = true;
+  for (worker& w : x.workers) w.looks = w.looks || w.task < 0;
   for (const placement_event& e : std::exchange(x.early, {})) tell(p, e);
 }
 
@@ -164,10 +162,35 @@ void world::spawn(int p, worker& w) {
   ++alive_;
   ++x.live;
   ++x.entry[static_cast<std::size_t>(p)];
-  queue(p, spawned_);
-  if (x.interest.everything || x.interest.spawns || x.ring.size() < x.interest.low) {
-    tell(p, {.what = placement_event::spawned, .designated = p});
-  }
+  const int designated = designated_place(spawned_, p);
+  if (designated == p) queue(p, spawned_);
+  const bool is_told = designated == p && (x.interest.everything || x.ring.size() < x.interest.low);
+  if (is_told || x.interest.spawns) tell(p, {.what = placement_event::spawned, .designated = designated});
+  if (const int left = std::exchange(spawned_, -1); left >= 0 && designated != p) deal(p, designated, left);
+}
+
+int world::designated_place(int task, int spawner) const {
+  const int said = plan_->tasks[static_cast<std::size_t>(task)].place;
+  return said < 0 ? spawner : said % plan_->places;
+}
+
+// The one that is being told of; from the ring, if it was to wait here.
+int world::take_spawned(int p) {
+  if (designated_place(spawned_, p) == p) places_[static_cast<std::size_t>(p)].ring.pop_back();
+  return std::exchange(spawned_, -1);
+}
+
+int world::take_held(place& x, std::uint32_t nonce) {
+  const auto held = std::ranges::find(x.held, nonce, &std::pair<std::uint32_t, int>::first);
+  const int task = held->second;
+  x.held.erase(held);
+  return task;
+}
+
+void world::deal(int from, int to, int task) {
+  if (from == to) return queue(from, task);
+  move(from, to, {task});
+  send(to, {.what = placement_event::arrived, .why = move_cause::dealt, .from = from, .n = 1}, {task});
 }
 
 void world::end(int p, worker& w) {
@@ -206,6 +229,7 @@ place_view world::view_of(int p, int also_idle) const {
 
 void world::tell(int p, const placement_event& e, int also_idle) {
   place& x = places_[static_cast<std::size_t>(p)];
+  if (!may_decide(x)) return;
   std::vector<placement_action> actions;
   x.policy->decide(e, view_of(p, also_idle), actions);
   for (const placement_action& a : actions) carry_out(p, a);
@@ -216,29 +240,16 @@ void world::carry_out(int p, const placement_action& a) {
   place& x = places_[static_cast<std::size_t>(p)];
   const auto say = [&](placement_event::kind what) {
     send(a.to, {.what = what, .why = a.why, .from = p, .nonce = a.nonce, .load = a.load});
+    messages_.back().is_heard = x.in_run;
   };
-  const auto held = std::ranges::find(x.held, a.nonce, &std::pair<std::uint32_t, int>::first);
   switch (a.what) {
-    case placement_action::hold:
-      x.ring.pop_back();
-      x.held.emplace_back(a.nonce, spawned_);
-      break;
-    case placement_action::keep:
-      queue(p, held->second);
-      x.held.erase(held);
-      break;
-    case placement_action::deal: {
-      int task = spawned_;
-      if (a.nonce == 0) {
-        x.ring.pop_back();
-      } else {
-        task = held->second;
-        x.held.erase(held);
-      }
-      move(p, a.to, {task});
-      send(a.to, {.what = placement_event::arrived, .why = move_cause::dealt, .from = p, .n = 1}, {task});
+    case placement_action::hold: x.held.emplace_back(a.nonce, take_spawned(p)); break;
+    case placement_action::keep: {
+      const int task = take_held(x, a.nonce);
+      deal(p, designated_place(task, p), task);
       break;
     }
+    case placement_action::deal: deal(p, a.to, a.nonce == 0 ? take_spawned(p) : take_held(x, a.nonce)); break;
     case placement_action::give: x.gives.push_back(a); break;  // later: the owner may be faster
     case placement_action::ask: say(placement_event::asked); break;
     case placement_action::lifeline: say(placement_event::wanted); break;
@@ -270,6 +281,7 @@ void world::give(int p) {
   move(p, a.to, tasks);
   const std::size_t n = tasks.size();
   send(a.to, {.what = placement_event::arrived, .why = a.why, .from = p, .nonce = a.nonce, .n = n}, std::move(tasks));
+  messages_.back().is_heard = x.in_run;
 }
 
 void world::deliver(std::size_t number) {
@@ -282,8 +294,9 @@ void world::deliver(std::size_t number) {
     if (plan_->counts == counting::by_the_receiver) ++x.entry[static_cast<std::size_t>(m.to)];
     queue(m.to, t);
   }
-  if (x.in_run) return tell(m.to, m.event);
-  if (!plan_->forgets_early || !m.tasks.empty()) x.early.push_back(m.event);
+  if (!m.is_heard) return;
+  if (x.in_run || !m.tasks.empty()) return tell(m.to, m.event);
+  if (!plan_->forgets_early) x.early.push_back(m.event);
 }
 
 }  // namespace worlds

@@ -31,6 +31,7 @@ struct plan {
   struct planned_task {
     std::vector<int> children;
     bool forever = false;  ///< it spawns its children, and then never ends
+    int place = -1;        ///< its designated one; -1: that of its spawner
   };
   std::vector<planned_task> tasks;  ///< the first is the root, at place 0
   placement_policy policy = placement_policy::hybrid;
@@ -41,6 +42,7 @@ struct plan {
   bool some_late = false;  ///< each place but the first enters the run when it likes, and is spoken to before
   counting counts = counting::in_one_cut;
   bool forgets_early = false;  ///< a mistake: who is not in the run yet forgets what is said to it
+  bool decides_early = false;  ///< a mistake: who is not in the run yet decides, and what it says is heard by nobody
   std::unique_ptr<placement> (*change)(std::unique_ptr<placement>,
                                        int here) = nullptr;  ///< puts a mistake into a policy
 };
@@ -90,6 +92,7 @@ private:
     int to;
     placement_event event;
     std::vector<int> tasks;
+    bool is_heard;  // else only its tasks count
   };
 
   struct place {
@@ -116,7 +119,7 @@ private:
   void tell(int p, const placement_event& e, int also_idle = 0);
   void carry_out(int p, const placement_action& a);
   void send(int to, const placement_event& e, std::vector<int> tasks = {}) {
-    messages_.push_back({to, e, std::move(tasks)});
+    messages_.push_back({to, e, std::move(tasks), true});
   }
   void enter(int p);
   void take(int p, worker& w);
@@ -125,6 +128,11 @@ private:
   void give(int p);
   void deliver(std::size_t number);
   void queue(int p, int task);
+  [[nodiscard]] bool may_decide(const place& x) const { return x.in_run || plan_->decides_early; }
+  [[nodiscard]] int designated_place(int task, int spawner) const;
+  int take_spawned(int p);
+  static int take_held(place& x, std::uint32_t nonce);
+  void deal(int from, int to, int task);
   void move(int from, int to, const std::vector<int>& tasks);
   void cut(place& x);
   void cut_if_dead(place& x);

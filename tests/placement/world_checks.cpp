@@ -106,6 +106,7 @@ std::string world::text() const {
     std::string one = std::to_string(m.to) + '<' + std::to_string(m.event.from) + ':' + std::to_string(m.event.what) +
                       std::to_string(static_cast<int>(m.event.why));
     for (const int t : m.tasks) one += '+' + std::to_string(t);
+    if (!m.is_heard) one += '~';
     under_way.push_back(one);
   }
   std::ranges::sort(under_way);

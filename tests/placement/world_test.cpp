@@ -122,6 +122,12 @@ INSTANTIATE_TEST_SUITE_P(policies, random_worlds,
                                          tactus::placement_policy::sender_threshold,
                                          tactus::placement_policy::proportional));
 
+// They are spoken to before they are in the run, and get tasks.
+void let_places_be_late(plan& p, rng& draw) {
+  p.some_late = true;
+  for (plan::planned_task& t : p.tasks) t.place = draw.chance(1, 4) ? static_cast<int>(draw.below(64)) : -1;
+}
+
 plan drawn_world(rng& draw, tactus::placement_policy policy) {
   const bool is_large = draw.chance(1, 200);
   const int tasks = static_cast<int>(1 + draw.below(is_large ? 60 : 9));
@@ -131,8 +137,9 @@ plan drawn_world(rng& draw, tactus::placement_policy policy) {
   p.is_silent = !goes_on_asking(policy);
   p.places = static_cast<int>(1 + draw.below(is_large ? 64 : 5));
   p.workers = static_cast<int>(1 + draw.below(3));
-  p.some_late = draw.chance(1, 4);
+  const bool some_are_late = draw.chance(1, 4);
   p.seed = draw();
+  if (some_are_late) let_places_be_late(p, draw);
   return p;
 }
 
@@ -199,8 +206,16 @@ plan early_dropped(rng& draw) {
   return p;
 }
 
+plan decides_early(rng& draw) {
+  plan p = drawn_world(draw, tactus::placement_policy::hybrid);
+  let_places_be_late(p, draw);
+  p.decides_early = true;
+  return p;
+}
+
 TEST(planted_mistakes, in_hosts_that_are_late_are_found) {
   EXPECT_EQ(found_in_random_worlds(&early_dropped, k_worlds), "L1");
+  EXPECT_EQ(found_in_random_worlds(&decides_early, k_worlds), "L1");
 }
 
 template <counting How>

@@ -79,6 +79,11 @@ class Labels(unittest.TestCase):
                                       more=[*tasks(1, 1), *tasks(2, 5, 1, 10, 20_000), *tasks(3, 5, 1, 20)]),
                          {"outer": ("flexible", "(3)"), "inner": ("sensitive", "(2)"), "large inner": ("flexible", "(3)")})
 
+    def test_sub_tasks_of_a_plain_site_are_none_of_what_moves(self):
+        self.assertEqual(self.decided(site(1, "outer", kind="plain"), site(2, "inner", own=20_000),
+                                      more=[*tasks(1, 1), *tasks(2, 5, 1, 10, 20_000)]),
+                         {"outer": ("plain: would be flexible", "(3)"), "inner": ("flexible", "(4)")})
+
     def test_a_tree_of_tasks_of_one_site_is_judged_as_its_root(self):
         self.assertEqual(self.decided(site(1, "node", own=20_000), more=[*tasks(1, 1), *tasks(1, 9, 1, 2)]),
                          {"node": ("flexible", "(4)")})
@@ -98,6 +103,32 @@ class Labels(unittest.TestCase):
         self.assertIn("edge of it flexible", lines)
         self.assertIn("/src/a b.cpp:12 sensitive", lines)
         self.assertFalse([line for line in lines if line.startswith("cell")])
+
+    def labels_of(self, *lines):
+        """What the file says, but for comments; and the comments that begin with a name."""
+        self.file.write_text(profile(lines))
+        done = labels(str(self.file), "-o", str(self.out))
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        lines = [line for line in self.out.read_text().splitlines() if line]
+        return [line for line in lines if not line.startswith("#")], [line for line in lines if line.startswith("# cell: ")]
+
+    def test_a_name_at_sites_that_are_written_differently_stands_in_the_file_once(self):
+        self.assertEqual(self.labels_of(site(1, "cell"), site(2, "cell", kind="sensitive"), site(3, "edge", own=10)),
+                         (["cell flexible", "edge sensitive"], []))
+
+    def test_a_name_at_sites_on_which_the_verdicts_differ_is_told_and_not_labelled(self):
+        self.assertEqual(self.labels_of(site(1, "cell"), site(2, "edge"), site(3, "cell", kind="sensitive", own=10)),
+                         (["edge flexible"], ["# cell: is flexible and sensitive, at different sites; give each a name of its own"]))
+
+    def test_a_name_that_a_plain_site_has_too_is_told_and_not_labelled(self):
+        self.assertEqual(self.labels_of(site(1, "cell"), site(2, "cell", kind="plain")),
+                         ([], ["# cell: is a plain async_at too, which a label must not name; give it a name of its own"]))
+
+    def test_the_gain_of_the_file_is_that_of_what_moves_with_it(self):
+        # Nothing says that the tasks stay, nor that they move: they are written so.
+        self.file.write_text(profile([site(1, "cell", kind="sensitive", spawned=64), site(2, "cell", own=10)], tasks(1, 64)))
+        self.assertAlmostEqual(float(self.rows("--places", "4")["cell"][2].removesuffix(" %")), 300, delta=30)
+        self.assertIn("would gain +0.0 %", labels(str(self.file), "--places", "4").stdout)
 
     def test_the_gain_is_that_of_the_simulator(self):
         # 64 tasks of a millisecond at place 0 of four
@@ -129,7 +160,8 @@ class Labels(unittest.TestCase):
                            (whole + "", None), (whole.replace("2 0 0", "2 9 0"), "6: task 2 has a parent that is not there, 9"),
                            (whole.replace("2 0 0", "1 0 0"), "5: task 1 is there twice"),
                            (whole.replace("flexible 1\nend", "flexible 3\nend"), "5: there is no site 3"),
-                           (whole.replace("1 0 0 1000000", "1 0 0 -5"), "4: '1 0 0 -5")):
+                           (whole.replace("1 0 0 1000000", "1 0 0 -5"), "4: '1 0 0 -5"),
+                           (whole.replace("1 0 0 1000000", "1 0 0 " + 5000 * "1"), "4: '1 0 0 111")):
             self.file.write_text(text)
             done = labels(str(self.file))
             if line is None:

@@ -166,6 +166,37 @@ TEST(simulated_places, take_a_task_to_its_designated_place) {
   EXPECT_EQ(seen.moves, 0U);
 }
 
+TEST(simulated_places, take_a_task_of_more_bytes_than_32_bits_count) {
+  workload w = flat({7});
+  w.tasks[1].place = 1;
+  w.tasks[1].bytes = 4'294'967'295;
+  EXPECT_EQ(simulate(w, {.places = 2}).makespan_ns, (1 + 2 + 7) * k_us + 858'993'477);
+}
+
+// Place 1 has starved and says so; a task that may not move comes to it, and no policy hears of that: nor of its end.
+TEST(simulated_places, tell_policies_of_flexible_tasks_only) {
+  workload w = flat({7});
+  w.tasks[0].ns = 10 * k_us;
+  w.tasks[1].place = 1;
+  for (auto& t : w.tasks) t.flexible = false;
+  EXPECT_EQ(simulate(w, {.places = 2, .policy = placement_policy::work_dealing}).messages, 3U);  // two flags, the task
+  w = flat(std::vector<std::int64_t>(20, 10));
+  for (auto& t : w.tasks) t.flexible = false;
+  // Place 1 asks, is refused, and asks by its lifeline; place 0 does so on its behalf once its task is old.
+  EXPECT_EQ(simulate(w, {.places = 2, .policy = placement_policy::hybrid}).messages, 4U);
+}
+
+TEST(simulated_places, end_before_their_clock_does) {
+  workload w = flat(std::vector<std::int64_t>(5'000, 1'000'000'000'000));
+  EXPECT_NE(message_of([&w] { simulate(w, {.places = 2}); }).find("146 years"), std::string::npos);
+  w = flat({7});
+  w.tasks[1].place = 1;
+  w.tasks[1].bytes = 4'294'967'295;
+  machine on{.places = 2};
+  on.cost.per_byte = 1e12;
+  EXPECT_NE(message_of([&] { simulate(w, on); }).find("takes longer than 1e15 ns"), std::string::npos);
+}
+
 TEST(simulated_places, bring_results_home) {
   workload w = flat({50, 50, 50, 50});
   for (auto& t : w.tasks) t.result_bytes = 1000;

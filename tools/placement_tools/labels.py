@@ -42,7 +42,7 @@ def words(parsed):
 
 
 def predicted(profile, found, machine):
-    """What it gains that tasks of a site may move, in percent, by its number; of 0: that all may that are found to. And a remark."""
+    """What it gains that tasks of a site may move, in percent, by its number; of 0: that those may which do with the file. And a remark."""
     chosen = sorted((site for site in profile.sites.values() if found[site.number].flexible), key=lambda site: -site.inclusive_ns)
     if not chosen:
         return {}, "\nNo task is worth moving."
@@ -51,8 +51,7 @@ def predicted(profile, found, machine):
     try:
         stays = makespan(profile, (), machine)
         gains = {site.number: 100 * (stays / makespan(profile, (site.number,), machine) - 1) for site in chosen[:MOST_PREDICTED]}
-        written = [site.number for site in chosen if site.kind != "plain"]
-        gains[0] = 100 * (stays / makespan(profile, written, machine) - 1)
+        gains[0] = 100 * (stays / makespan(profile, labelled(profile, found), machine) - 1)
     except simulate.SimulationError as error:
         return {}, f"\nNo gain is predicted: {error}"
     left_out = profile.spawned - len(profile.tasks)
@@ -103,16 +102,50 @@ def write(parsed, profile, found, machine):
         with open(parsed.out, "w", encoding="utf-8", errors="surrogateescape") as out:
             out.write(f"# From {parsed.profile}, for {machine['places']} places with {machine['workers']} workers each and messages of "
                       f"{parsed.latency / 1000:g} us.\n")
-            for number, site in sorted(profile.sites.items()):
-                out.write(f"\n# ({found[number].condition}) {found[number].why}\n{line_for(site, found[number])}\n")
+            for sites in by_name(profile).values():
+                out.write("\n")
+                for verdict in dict.fromkeys(f"({found[site.number].condition}) {found[site.number].why}" for site in sites):
+                    out.write(f"# {verdict}\n")
+                out.write(f"{line_for(sites, found)}\n")
     except OSError as error:
         raise ProfileError(f"{parsed.out}: {error.strerror}") from None
 
 
-def line_for(site, verdict):
-    """What cannot be said in the file becomes a comment there."""
-    if site.kind == "plain":
-        return f"# {site.name}: " + ("would be flexible, if it were written place_flexible" if verdict.flexible else "is a plain async_at")
-    if "#" in site.name or site.name != site.name.strip():
-        return f"# {site.name}: is {label_of(site, verdict)}; a label cannot name it, since '#' begins a comment and blanks do not count"
-    return f"{site.name} {label_of(site, verdict)}"
+def by_name(profile):
+    """Sites that are written differently may have one name, and a file names each name once. By the first of them."""
+    named = {}
+    for _, site in sorted(profile.sites.items()):
+        named.setdefault(site.name, []).append(site)
+    return named
+
+
+def line_for(sites, found):
+    """Of sites of one name. What cannot be said in the file becomes a comment there."""
+    name = sites[0].name
+    if why := unlabelled(sites, found):
+        return f"# {name}: {why}"
+    return f"{name} {label_of(sites[0], found[sites[0].number])}"
+
+
+def unlabelled(sites, found):
+    """Why no label can name them, or None."""
+    kinds = {site.kind for site in sites}
+    labels = sorted({label_of(site, found[site.number]) for site in sites})
+    if kinds == {"plain"}:
+        return "would be flexible, if it were written place_flexible" if "plain: would be flexible" in labels else "is a plain async_at"
+    if "plain" in kinds:
+        return "is a plain async_at too, which a label must not name; give it a name of its own"
+    if len(labels) > 1:
+        return f"is {' and '.join(labels)}, at different sites; give each a name of its own"
+    if "#" in sites[0].name or sites[0].name != sites[0].name.strip():
+        return f"is {labels[0]}; a label cannot name it, since '#' begins a comment and blanks do not count"
+    return None
+
+
+def labelled(profile, found):
+    """The numbers of sites whose tasks may move with the file: as it says, else as they are written."""
+    moving = []
+    for sites in by_name(profile).values():
+        as_written = unlabelled(sites, found) is not None
+        moving += [site.number for site in sites if (site.kind == "flexible" if as_written else found[site.number].flexible)]
+    return moving

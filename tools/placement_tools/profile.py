@@ -5,6 +5,7 @@ import dataclasses
 
 FIRST_LINE = "tactus-profile 1"
 KINDS = ("plain", "flexible", "sensitive")
+MOST_DIGITS = 19  # of a count or a time
 
 
 class ProfileError(Exception):
@@ -107,8 +108,8 @@ class Profile:
         self.tasks[task.id] = task
 
     def _numbers(self, number, words, many):
-        if len(words) != many or not all(word.isascii() and word.isdigit() for word in words):
-            self._fail(number, f"'{' '.join(words)}' are not {many} whole numbers")
+        if len(words) != many or not all(word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS for word in words):
+            self._fail(number, f"'{' '.join(words)}' are not {many} whole numbers of at most {MOST_DIGITS} digits")
         return [int(word) for word in words]
 
     def _fail(self, number, why):

@@ -19,7 +19,8 @@ def verdicts(profile, latency_ns, byte_ns):
     of_site = {}
     parents = parents_of(profile)
     for number in sorted(profile.sites):
-        in_flexible = sum(n for parent, n in parents[number].items() if parent in of_site and of_site[parent].flexible)
+        in_flexible = sum(n for parent, n in parents[number].items() if parent in of_site and of_site[parent].flexible
+                          and profile.sites[parent].kind != "plain")  # no label moves those
         is_sub_task = 2 * in_flexible > sum(parents[number].values())
         of_site[number] = verdict(profile.sites[number], latency_ns, byte_ns, is_sub_task)
     return of_site

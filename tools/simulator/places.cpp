@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace simulator {
@@ -13,9 +14,10 @@ namespace {
 using tactus::detail::k_never;
 using tactus::detail::move_cause;
 
-constexpr std::uint32_t k_bytes_of_message = 64;
-constexpr std::uint32_t k_bytes_of_parcel = 24;  // besides its task's
-constexpr std::uint32_t k_most_bytes_given = 64 * 1024;
+constexpr std::uint64_t k_bytes_of_message = 64;
+constexpr std::uint64_t k_bytes_of_parcel = 24;  // besides its task's
+constexpr std::uint64_t k_most_bytes_given = 64 * 1024;
+constexpr double k_longest_message = 1e15;    // nanoseconds, eleven days
 constexpr std::uint32_t k_enough_ended = 16;  // to know whether tasks spawn
 constexpr task_number k_no_task = std::numeric_limits<task_number>::max();
 
@@ -56,6 +58,12 @@ void run::tell(int p, const placement_event& event, int also_idle) {
     x.polled_at = std::max(x.interest.poll_at, now_);
     events_.push(x.polled_at, event::poll, p);
   }
+}
+
+// Of flexible tasks, as in the library.
+void run::tell_if_wanted(int p, placement_event::kind what, int also_idle) {
+  const place& x = at(p);
+  if (x.interest.everything || x.flexible.size() < x.interest.low) tell(p, {.what = what}, also_idle);
 }
 
 void run::carry_out(int p, const placement_action& a, task_number spawned) {
@@ -115,7 +123,7 @@ task_number run::take_held(int p, std::uint32_t nonce) {
 }
 
 void run::give(int p, const placement_action& a) {
-  std::uint32_t bytes = 0;
+  std::uint64_t bytes = 0;
   std::vector<task_number> given = at(p).flexible.take(a.n, a.pick, [&](task_number t) {
     const bool is_first = bytes == 0;
     bytes += work_.tasks[t].bytes + k_bytes_of_parcel;
@@ -130,7 +138,7 @@ void run::give(int p, const placement_action& a) {
 }
 
 void run::send_tasks(int from, int to, placement_event arrival, std::vector<task_number> moved) {
-  std::uint32_t bytes = 0;
+  std::uint64_t bytes = 0;
   for (const task_number t : moved) bytes += work_.tasks[t].bytes + k_bytes_of_parcel;
   send(from, {.what = message::tasks, .to = to, .event = arrival, .moved = std::move(moved), .bytes = bytes});
 }
@@ -150,14 +158,14 @@ void run::send(int from, message m) {
     free_.pop_back();
     messages_[number] = std::move(m);
   }
-  events_.push(now_ + latency(from, to) + bytes_ns, event::message_comes, to, number);
+  events_.push(after(latency(from, to) + bytes_ns), event::message_comes, to, number);
 }
 
 // A place with an idle worker looks for messages all the time, others when a task ends and now and then.
 void run::message_comes(int p, std::uint32_t number) {
   const place& x = at(p);
   if (x.idle > 0) return message_is_seen(number);
-  std::int64_t seen = now_ + on_.cost.poll;
+  std::int64_t seen = after(on_.cost.poll);
   for (const worker& w : x.workers) seen = std::min(seen, w.until);
   events_.push(std::max(seen, now_), event::message_is_seen, p, number);
 }
@@ -168,15 +176,15 @@ void run::message_is_seen(std::uint32_t number) {
   charge(m.to, on_.cost.receive);
   switch (m.what) {
     case message::result:
-      charge(m.to, on_.cost.result + std::llround(on_.cost.result_per_byte * m.bytes));
+      charge(m.to, on_.cost.result + time_of(m.bytes, on_.cost.result_per_byte));
       completed();
       break;
     case message::of_policy: tell(m.to, m.event); break;
     case message::tasks:
       for (const task_number t : m.moved) queue(m.to, t);
       feed(m.to);
-      tell(m.to, m.event);
-      if (at(m.to).idle > 0) starve_later(m.to);  // who was woken and found nothing
+      if (work_.tasks[m.moved.front()].flexible) tell(m.to, m.event);  // else it is the only one
+      if (at(m.to).idle > 0) starve_later(m.to);                       // who was woken and found nothing
       break;
   }
 }
@@ -186,7 +194,7 @@ void run::starve_later(int p) {
   if (x.says_it_starves) return;
   x.says_it_starves = true;
   const int n = on_.tuning.failed_steals > 0 ? on_.tuning.failed_steals : on_.workers;
-  events_.push(now_ + n * on_.cost.failed_steal, event::says_it_starves, p);
+  events_.push(after(n * on_.cost.failed_steal), event::says_it_starves, p);
 }
 
 void run::says_it_starves(int p) {
@@ -206,13 +214,20 @@ void run::poll(int p) {
 
 // Where a worker is idle, it is its time, which costs nothing.
 void run::charge(int p, std::int64_t ns) {
-  if (at(p).idle == 0) at(p).debt += ns;
+  if (at(p).idle == 0) at(p).debt = sum_of(at(p).debt, ns);
 }
 
 std::int64_t run::latency(int a, int b) const {
   return a / on_.group == b / on_.group ? on_.near_latency_ns : on_.latency_ns;
 }
 
-std::int64_t run::on_its_way(std::uint32_t bytes) const { return std::llround(on_.cost.per_byte * bytes); }
+std::int64_t run::on_its_way(std::uint64_t bytes) const { return time_of(bytes, on_.cost.per_byte); }
+
+std::int64_t run::time_of(std::uint64_t bytes, double per_byte) {
+  const double ns = per_byte * static_cast<double>(bytes);
+  if (ns > k_longest_message)
+    throw bad_input("--costs: a message of " + std::to_string(bytes) + " bytes takes longer than 1e15 ns");
+  return std::llround(ns);
+}
 
 }  // namespace simulator

@@ -19,7 +19,7 @@ run::run(const workload& work, const machine& on)
   std::int64_t bytes = 0;
   for (const task& t : work.tasks) bytes += t.bytes;
   const auto tasks = static_cast<std::int64_t>(std::max<std::size_t>(work.tasks.size(), 1));
-  mean_move_ = on.cost.send + on.cost.receive + on_its_way(static_cast<std::uint32_t>(bytes / tasks));
+  mean_move_ = on.cost.send + on.cost.receive + on_its_way(static_cast<std::uint64_t>(bytes / tasks));
   const std::int64_t mean_task = work.total_ns() / tasks;
   const bool near_is_near = on.group > 1 && 2 * on.near_latency_ns < on.latency_ns;
   for (int p = 0; p < on.places; ++p) {
@@ -104,7 +104,7 @@ void run::task_ends(int p, int worker, task_number t) {
   }
   x.workers[static_cast<std::size_t>(worker)].runs = false;
   ++x.idle;
-  if (x.interest.everything || x.flexible.size() < x.interest.low) tell(p, {.what = placement_event::ended}, 1);
+  if (ended.flexible) tell_if_wanted(p, placement_event::ended, 1);
   feed(p);
 }
 
@@ -170,10 +170,9 @@ void run::start(int p, task_number t) {
   const auto w = static_cast<std::size_t>(std::ranges::find(x.workers, false, &worker::runs) - x.workers.begin());
   --x.idle;
   x.starved = std::min(x.starved, x.idle);
-  x.workers[w] = {true, now_, now_ + work_.tasks[t].ns + std::exchange(x.debt, 0)};
+  x.workers[w] = {true, now_, after(sum_of(work_.tasks[t].ns, std::exchange(x.debt, 0)))};
   events_.push(x.workers[w].until, event::task_ends, p, t, static_cast<int>(w));
-  if (work_.tasks[t].flexible && (x.interest.everything || x.flexible.size() < x.interest.low))
-    tell(p, {.what = placement_event::began});
+  if (work_.tasks[t].flexible) tell_if_wanted(p, placement_event::began);
 }
 
 }  // namespace simulator

@@ -20,7 +20,7 @@ struct message {
   int to;
   tactus::detail::placement_event event;  ///< that the receiver's policy gets
   std::vector<task_number> moved;
-  std::uint32_t bytes;
+  std::uint64_t bytes;
 };
 
 class run {
@@ -47,6 +47,7 @@ private:
 
   // Places (places.cpp).
   void tell(int at, const placement_event& event, int also_idle = 0);
+  void tell_if_wanted(int at, placement_event::kind what, int also_idle = 0);
   void carry_out(int at, const placement_action& action, task_number spawned);
   void give(int at, const placement_action& action);
   void deal(int at, const placement_action& action, task_number spawned);
@@ -61,7 +62,9 @@ private:
   void starve_later(int at);
   [[nodiscard]] tactus::detail::place_view view_of(int at, int also_idle) const;
   [[nodiscard]] std::int64_t latency(int a, int b) const;
-  [[nodiscard]] std::int64_t on_its_way(std::uint32_t bytes) const;
+  [[nodiscard]] std::int64_t on_its_way(std::uint64_t bytes) const;
+  [[nodiscard]] static std::int64_t time_of(std::uint64_t bytes, double per_byte);
+  [[nodiscard]] std::int64_t after(std::int64_t ns) const { return sum_of(now_, ns); }
 
   place& at(int p) { return places_[static_cast<std::size_t>(p)]; }
   [[nodiscard]] const place& at(int p) const { return places_[static_cast<std::size_t>(p)]; }

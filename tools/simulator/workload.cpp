@@ -8,9 +8,15 @@
 
 namespace simulator {
 
+std::int64_t sum_of(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t k_longest = std::int64_t{1} << 62;
+  if (b > k_longest - a) throw bad_input("--workload: it takes longer than 2^62 ns, which are 146 years");
+  return a + b;
+}
+
 std::int64_t workload::total_ns() const {
   std::int64_t sum = 0;
-  for (const task& t : tasks) sum += t.ns;
+  for (const task& t : tasks) sum = sum_of(sum, t.ns);
   return sum;
 }
 

@@ -27,11 +27,14 @@ struct task {
   bool flexible;
 };
 
+/// Two times, none of which is negative; bad_input where the sum is longer than any run: 2^62 ns are 146 years.
+std::int64_t sum_of(std::int64_t a, std::int64_t b);
+
 struct workload {
   std::vector<task> tasks;
   std::vector<std::uint32_t> roots;  ///< that are there at the start; with places of their own
 
-  [[nodiscard]] std::int64_t total_ns() const;
+  [[nodiscard]] std::int64_t total_ns() const;  ///< bad_input, as sum_of()
 };
 
 /// T1, T2, T3 of the UTS benchmark, node by node the published ones; or binomial:B0,M,Q,SEED, in which the root has B0 children and each other node

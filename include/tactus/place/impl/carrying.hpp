@@ -21,6 +21,9 @@ namespace tactus::detail {
 /// Throws place_error: `object` is to be carried from place `designated`, and is at home at another one.
 [[noreturn]] TACTUS_API void throw_carried_from_elsewhere(int home, int designated);
 
+/// By the body of an at() that fetches an object: it is the policy's doing, no access of the program's.
+TACTUS_API void note_fetched() noexcept;
+
 template <class T>
 struct carried_by<global_ref<T>> {
   using type = T;
@@ -77,20 +80,47 @@ struct carried_object {
   }
 };
 
-/// By the body of an at() at home.
+/// An object that a task has elsewhere is lent, and not only until a call is over: so there must not be anything of the user's that could
+/// fail between the loan and its name at the task's place. By the body of an at() at home.
 template <class Ref>
 struct lend_object {
   Ref name;
   int to;
 
-  carried_object<typename carried_by<Ref>::type> operator()() const {
+  std::uintptr_t operator()() const {
     auto* const object = carried_by<Ref>::address(name);
     lend(object, to);
-    return {nullptr, reinterpret_cast<std::uintptr_t>(object)};
+    return reinterpret_cast<std::uintptr_t>(object);
   }
 };
 
-/// While a task has it, by the task or by the body of an at(), at home.
+/// Likewise, of one that is lent.
+template <class T>
+struct fetch_object {
+  carried_object<T> operator()(std::uintptr_t object) const {
+    note_fetched();
+    return {nullptr, object};
+  }
+};
+
+/// Likewise: what has come is the object now. What throws leaves it lent, as if nothing had come.
+template <class T>
+struct take_object_home {
+  void operator()(carried_object<T>&& came) const {
+    auto* const object = reinterpret_cast<T*>(came.at_home);
+    if (came.copy != nullptr) {
+      *object = std::move(*came.copy);
+    }
+    take_home(object);
+  }
+};
+
+/// Likewise: it stays as it is.
+struct end_loan {
+  void operator()(std::uintptr_t object) const noexcept { take_home(reinterpret_cast<const void*>(object)); }
+};
+
+/// While a task has it at home.
 class had_at_home {
 public:
   explicit had_at_home(const void* object) noexcept : object_(object) {}
@@ -102,17 +132,16 @@ private:
   const void* object_;
 };
 
-/// Likewise: what has come is the object now.
-template <class T>
-struct take_object_home {
-  void operator()(carried_object<T>&& came) const {
-    auto* const object = reinterpret_cast<T*>(came.at_home);
-    const had_at_home until_it_is_there(object);
-    if (came.copy != nullptr) {
-      *object = std::move(*came.copy);
-    }
+/// What f throws, or null.
+template <class F>
+std::exception_ptr exception_of(F&& f) noexcept {
+  try {
+    f();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
   }
-};
+}
 
 /// The function of a task, with the object as its first argument.
 template <class Ref, class Fn>
@@ -144,25 +173,29 @@ private:
     return function(*object, std::forward<As>(arguments)...);
   }
 
-  // Whatever f does, the object goes home.
+  // Whatever f does, and whatever becomes of its bytes, the object goes home.
   template <class... As>
   result_of_call<As...> away(As&&... arguments) {
     const place back(place::unchecked{home});
-    carried_object<object_type> object = at(back, lend_object<Ref>{name, current_worker()->place});
+    const std::uintptr_t lent = at(back, lend_object<Ref>{name, current_worker()->place});
+    carried_object<object_type> object{nullptr, lent};
     at_outcome<result_of_call<As...>> outcome;
     auto call = [&]() -> result_of_call<As...> {
       note_object(*object);
       return function(*object, std::forward<As>(arguments)...);
     };
     std::exception_ptr escaped;
-    try {
-      outcome.fill(call);
-    } catch (...) {
-      escaped = std::current_exception();
+    std::exception_ptr on_the_way = exception_of([&] { fetch(back, object); });
+    if (on_the_way == nullptr) {
+      escaped = exception_of([&] { outcome.fill(call); });
+      on_the_way = exception_of([&] { bring_home(back, std::move(object)); });
     }
-    bring_home(back, std::move(object), escaped);
-    if (escaped != nullptr) {
-      std::rethrow_exception(escaped);
+    if (on_the_way != nullptr) {
+      // If there is no memory even for that, it stays lent: who waits for it is told in the end.
+      static_cast<void>(exception_of([&] { at(back, end_loan{}, lent); }));
+    }
+    if (escaped != nullptr || on_the_way != nullptr) {
+      std::rethrow_exception(escaped != nullptr ? escaped : on_the_way);  // of two exceptions the first one counts
     }
     return outcome.take(home);
   }
@@ -174,16 +207,16 @@ private:
     }
   }
 
-  // Of two exceptions the first one counts.
-  static void bring_home(place back, carried_object<object_type>&& object, const std::exception_ptr& escaped) {
-    try {
-      note_result_home(sizeof(object_type));
-      at(back, take_object_home<object_type>{}, std::move(object));
-    } catch (...) {
-      if (escaped == nullptr) {
-        throw;
-      }
+  // Where memory is shared it is reached where it is.
+  static void fetch(place back, carried_object<object_type>& object) {
+    if (current_worker()->copies_as_bytes) {
+      object = at(back, fetch_object<object_type>{}, object.at_home);
     }
+  }
+
+  static void bring_home(place back, carried_object<object_type>&& object) {
+    note_result_home(sizeof(object_type));
+    at(back, take_object_home<object_type>{}, std::move(object));
   }
 };
 
