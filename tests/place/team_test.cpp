@@ -390,6 +390,44 @@ TEST_P(team_test, a_value_that_cannot_be_sent_throws_at_all_who_wait_for_it) {
   });
 }
 
+TEST_P(team_test, a_value_that_cannot_be_sent_throws_at_all_members_of_a_reduction) {
+  run([] {
+    at_all([](ts::team t) {
+      if (t.size() == 1) return;
+      const auto sum = [](const bad_to_save& a, const bad_to_save& b) noexcept {
+        return bad_to_save(a.number + b.number);
+      };
+      const int own = t.rank() == t.size() - 1 ? -1 : 1;
+      EXPECT_EQ(text_of<std::domain_error>([&] { t.reduce(bad_to_save(own), sum, 0); }), "copied");
+      EXPECT_EQ(text_of<std::domain_error>([&] { t.allreduce(bad_to_save(own), sum); }), "copied");
+      t.barrier();
+    });
+  });
+}
+
+struct bad_to_load {
+  int number = 0;
+  template <class Ar>
+  void serialize(Ar& ar) {
+    ar & number;
+    if (Ar::loading && number == ts::num_places()) throw std::domain_error("loaded");
+  }
+};
+
+// Only the root reads what all have given.
+TEST_P(team_test, what_a_root_cannot_read_throws_at_all_members_of_a_reduction) {
+  ts::config by_bytes = support::config_of(GetParam());
+  by_bytes.local_copy = ts::copying::serialize;
+  ts::run(by_bytes, [] {
+    at_all([](ts::team t) {
+      if (t.size() == 1) return;
+      const auto sum = [](bad_to_load a, bad_to_load b) noexcept { return bad_to_load{a.number + b.number}; };
+      EXPECT_EQ(text_of<std::domain_error>([&] { t.reduce(bad_to_load{1}, sum, t.size() - 1); }), "loaded");
+      t.barrier();
+    });
+  });
+}
+
 TEST_P(team_test, unequal_lengths_and_wrong_counts_are_named) {
   run([] {
     at_all([](ts::team t) {

@@ -5,6 +5,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/sync/impl/operator_of.hpp>
+#include <tactus/wire/impl/travel_facts.hpp>
 
 #include <array>
 #include <concepts>
@@ -96,6 +97,13 @@ void with_function(const Op& function, F&& f) {
   f(function);
 }
 
+/// Whether an E comes to every member whatever it is: no code of the user's runs, nothing needs memory of its own, and places of either
+/// byte order read it.
+template <class E>
+inline constexpr bool always_arrives =
+    is_fixed<E> && !facts_of<E>::has_user_code && facts_of<E>::swaps && std::is_nothrow_copy_constructible_v<E> &&
+    std::is_nothrow_move_constructible_v<E>;
+
 /// combine(lower ranks' value, higher ranks' value), into the first.
 template <class T, class Op>
 class team_combine {
@@ -120,12 +128,13 @@ class team_combine {
       "elements");
 
 public:
-  /// Whether it throws nowhere, so that who combines need not tell others.
+  /// Whether neither it nor a copy on the way throws anywhere, but for want of memory, so that members need not tell others.
   static constexpr bool is_safe = data::has_fixed_length && [] {
     if constexpr (is_named) {
       return std::is_arithmetic_v<E>;
     } else {
-      return std::is_nothrow_invocable_r_v<E, const Op&, const E&, const E&> && std::is_nothrow_move_assignable_v<E>;
+      return std::is_nothrow_invocable_r_v<E, const Op&, const E&, const E&> && std::is_nothrow_move_assignable_v<E> &&
+             always_arrives<E>;
     }
   }();
 

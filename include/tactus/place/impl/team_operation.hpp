@@ -262,7 +262,7 @@ member_value<T> reduce_of(team_operation& o, member_value<T> v, const Combine& c
     if (outcome.error == nullptr) {
       outcome.value.emplace();
     }
-    broadcast_of(o, outcome, 0, k_step_from);
+    broadcast_of(o, outcome, root, k_step_from);  // who has heard of all failures, or could not read what came
     if (v.error == nullptr) {
       v.error = outcome.error;
     }
@@ -333,7 +333,7 @@ member_value<T> combine_by_doubling(team_operation& o, member_value<T> v, const 
     const bool is_first = v.error == nullptr;
     combine_with(o, o.rank() ^ bit, v, combine);
     // A word on how it went with so short a value would take as long as that itself.
-    if (!Combine::is_safe && is_first && !is_long && v.error != nullptr && !v.is_told && wants_memory(v.error)) {
+    if (is_first && !is_long && v.error != nullptr && !v.is_told && wants_memory(v.error)) {
       end_for_want_of_memory();
     }
   }
