@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -136,6 +137,60 @@ TEST_P(team_test, takes_every_operator_and_monoids) {
       EXPECT_EQ(t.allreduce(std::pair(-t.rank() * 1.0, t.rank()), ts::op::minloc), std::pair(1.0 - n, n - 1));
       EXPECT_EQ(t.allreduce(t.rank() == 0, ts::op::logical_or), true);
       EXPECT_EQ(t.allreduce(2, ts::monoid{0, [](int a, int b) { return a + b; }}), 2 * n);
+    });
+  });
+}
+
+TEST_P(team_test, takes_a_monoid_whose_identity_owns_memory) {
+  run([] {
+    at_all([](ts::team t) {
+      const std::string letter(1, static_cast<char>('a' + t.rank()));
+      const ts::monoid append{std::string("an identity that is too long to lie in the object"), k_append};
+      EXPECT_EQ(t.allreduce(letter, append), digits(t.size()));
+      EXPECT_EQ(t.reduce_async(letter, append, 0).get(), t.rank() == 0 ? digits(t.size()) : "");
+    });
+  });
+}
+
+TEST_P(team_test, combines_spans_of_fixed_length) {
+  run([] {
+    at_all([](ts::team t) {
+      const int n = t.size();
+      const int sum = n * (n - 1) / 2;
+      std::array own{t.rank(), 2 * t.rank()};
+      const std::span<int, 2> there = t.reduce(std::span(own), ts::op::sum, n - 1);
+      EXPECT_EQ(there.data(), own.data());
+      EXPECT_EQ(own, t.rank() == n - 1 ? (std::array{sum, 2 * sum}) : (std::array{t.rank(), 2 * t.rank()}));
+      own = {1, 2};
+      t.allreduce(std::span(own), ts::op::sum);
+      EXPECT_EQ(own, (std::array{n, 2 * n}));
+    });
+  });
+}
+
+using number_ptr = std::unique_ptr<int>;
+struct holds_pointers {
+  std::vector<number_ptr> all;
+};
+
+TEST_P(team_test, hands_round_what_can_only_be_moved) {
+  run([] {
+    at_all([](ts::team t) {
+      const int n = t.size();
+      const auto one_each = [n](int first) {
+        std::vector<number_ptr> all;
+        for (int r = 0; r < n; ++r) all.push_back(std::make_unique<int>(first + r));
+        return all;
+      };
+      EXPECT_EQ(*t.broadcast(std::make_unique<int>(t.rank()), n - 1), n - 1);
+      EXPECT_EQ(*t.broadcast(holds_pointers{one_each(10 * t.rank())}, n - 1).all.back(), 11 * (n - 1));
+      const std::vector<number_ptr> gathered = t.gather(std::make_unique<int>(t.rank()), 0);
+      ASSERT_EQ(gathered.size(), t.rank() == 0 ? static_cast<std::size_t>(n) : 0U);
+      for (std::size_t r = 0; r < gathered.size(); ++r) EXPECT_EQ(*gathered[r], static_cast<int>(r));
+      EXPECT_EQ(*t.scatter(one_each(100), 0), 100 + t.rank());
+      EXPECT_EQ(*t.alltoall(one_each(100 * t.rank())).back(), 100 * (n - 1) + t.rank());
+      const auto sum = [](const number_ptr& a, const number_ptr& b) { return std::make_unique<int>(*a + *b); };
+      EXPECT_EQ(*t.allreduce(std::make_unique<int>(1), sum), n);
     });
   });
 }

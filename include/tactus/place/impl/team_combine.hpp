@@ -24,30 +24,30 @@ namespace tactus::detail {
                     " elements to combine; all give as many");
 }
 
-/// How members hold a value while it is combined. Whole: one element.
-template <class T>
-struct team_data {
+/// How members hold a value while it is combined, what they get, and what those get that get nothing. Of values that stay what they are:
+template <class T, class E>
+struct team_data_as_given {
   using type = T;
-  using element = T;
-  static constexpr bool has_fixed_length = true;
+  using element = E;
   static type of(T&& x) { return std::move(x); }
   static T result(type&& x, const T& /*given*/) { return std::move(x); }
+  static T nothing(const T& /*given*/) {
+    static_assert(std::default_initializable<T>, "members that are not the root get a T{}: give a T that can be one");
+    return T{};
+  }
+};
+/// Whole: one element.
+template <class T>
+struct team_data : team_data_as_given<T, T> {
+  static constexpr bool has_fixed_length = true;
 };
 template <class E, class A>
-struct team_data<std::vector<E, A>> {
-  using type = std::vector<E, A>;
-  using element = E;
+struct team_data<std::vector<E, A>> : team_data_as_given<std::vector<E, A>, E> {
   static constexpr bool has_fixed_length = false;
-  static type of(type&& x) { return std::move(x); }
-  static type result(type&& x, const type& /*given*/) { return std::move(x); }
 };
 template <class E, std::size_t N>
-struct team_data<std::array<E, N>> {
-  using type = std::array<E, N>;
-  using element = E;
+struct team_data<std::array<E, N>> : team_data_as_given<std::array<E, N>, E> {
   static constexpr bool has_fixed_length = true;
-  static type of(type&& x) { return std::move(x); }
-  static type result(type&& x, const type& /*given*/) { return std::move(x); }
 };
 /// In place: what comes back is written to where the span leads.
 template <class E, std::size_t N>
@@ -63,6 +63,13 @@ struct team_data<std::span<E, N>> {
       given[i] = std::move(x[i]);
     }
     return given;
+  }
+  static std::span<E, N> nothing([[maybe_unused]] std::span<E, N> given) {
+    if constexpr (N == std::dynamic_extent || N == 0) {
+      return {};
+    } else {
+      return given;
+    }
   }
 };
 
