@@ -31,6 +31,7 @@ void place_node::run_begins(worker* w) {
   }
   begun_.fetch_add(1, memory_order_relaxed);  // relaxed: told by who sees this place asleep
   for (const auto& place : here_.run().places()) {
+    of(*place).notes_.forget_all_but(here_.run().number());
     if (flexible_tasks* const moving = of(*place).flexible(); moving != nullptr) {
       moving->run_begins(w);
     }

@@ -601,6 +601,20 @@ TEST_P(team_test, is_refused_where_it_is_of_no_use) {
   EXPECT_THROW(kept->barrier(), ts::usage_error);
 }
 
+// Runs have the same number in keys after so many.
+TEST(team_runs_test, what_a_run_has_left_is_not_there_256_runs_later) {
+  ts::runtime r({.threads = 1, .places = 2, .env = false});
+  r.run([] { static_cast<void>(ts::team::world().broadcast(1, 0)); });  // of which place 1 knows nothing
+  for (int i = 0; i < 255; ++i) {
+    r.run([] { ts::at(ts::place(1), [] {}); });
+  }
+  r.run([] {
+    ts::at(ts::place(1), [] { ts::async([] { EXPECT_EQ(ts::team::world().broadcast(0, 0), 2); }); });
+    for (int i = 0; i < 1000; ++i) ts::yield();  // so that place 1 looks for it first
+    EXPECT_EQ(ts::team::world().broadcast(2, 0), 2);
+  });
+}
+
 TEST_P(team_test, a_member_that_does_not_come_is_a_deadlock_that_names_the_operation) {
   ts::runtime r(support::config_of(GetParam()));
   for (int i = 0; i < 3; ++i) {
