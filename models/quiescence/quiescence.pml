@@ -26,6 +26,9 @@
 #ifndef PROMISES
 #define PROMISES 0    /* that a foreign thread fulfils; 0 or 1 */
 #endif
+#ifndef OWNS
+#define OWNS 0        /* that it makes and fulfils itself, and no task waits for */
+#endif
 #ifndef PUTS
 #define PUTS 0        /* tasks from place 0 to place 1, which take room */
 #endif
@@ -58,6 +61,7 @@
 //   NO_CUT_AFTER_POLL   who wants to sleep does so while a stranger holds the mailbox          Q9 V2 (hang)
 //   NO_FIRST_LOOK       who wants to sleep looks only after it has read what to tell           Q9 V2 (hang)
 //   NO_WAKE_AT_ZERO     a foreign thread that has fulfilled the last promise wakes nobody      Q9 V2 (hang)
+//   LOOK_WITH_REPORT    who has nothing new to tell does not look whether all is zero          Q9 V2 (hang)
 
 byte sends = SENDS, asks_left = ASKS, puts_left = PUTS, handles = HANDLES;
 
@@ -77,7 +81,7 @@ bit first[PLACES];
 bit room = 1, waits_for_room;   // of the window from place 0 to place 1
 byte owed;                      // credits that place 1 holds back
 byte promise;                   // 1 made, 2 being fulfilled, 3 fulfilled
-bit unset;                      // a promise counts as unset
+byte unset;                     // promises that count as unset
 bit waits[PLACES];              // a task here waits for it
 bit visit;                      // foreign threads are kept out, or are in
 short L[PLACES];
@@ -93,10 +97,12 @@ hidden byte V1_lost;            // never set: it names the invariant where an as
 #define SENT_TO_2(q) sent[PAIR(q, 2)]
 #define ALL(a) (a[0] + a[1] + a[2])
 #define REACHED (reached[0] != told[0] || reached[1] != told[1] || reached[2] != told[2])
+#define NUDGE_ALL nudged[0] = 1; nudged[1] = 1; nudged[2] = 1
 #else
 #define SENT_BY(q) (sent[PAIR(q, 0)] + sent[PAIR(q, 1)])
 #define SENT_TO_2(q) 0
 #define ALL(a) (a[0] + a[1])
+#define NUDGE_ALL nudged[0] = 1; nudged[1] = 1
 #endif
 #define IN_MAIL(q) (mail[q] + asks[q] + (q == 0 -> credits : 0) + (q == 1 -> puts : 0))
 #define UNDER_WAY (ALL(mail) + ALL(asks) + puts + credits + hand + ALL(half) + ALL(ready))
@@ -119,7 +125,7 @@ hidden byte V1_lost;            // never set: it names the invariant where an as
 #ifdef EXTERNAL_FORGOTTEN
 #define MAY_COME false
 #else
-#define MAY_COME unset
+#define MAY_COME (unset > 0)
 #endif
 
 inline another(q) {
@@ -155,7 +161,12 @@ inline cut(q) {
   fi;
 #endif
   if
-  :: t + SENT_BY(q) + first[q] == 0 && h == told[q]           // nothing to say
+  :: t + SENT_BY(q) + first[q] == 0 && h == told[q] ->        // nothing to say
+#ifndef LOOK_WITH_REPORT
+     to_judge = to_judge || ALL_ZERO                          // whoever found that first may have met a promise
+#else
+     skip
+#endif
   :: else ->
 #ifdef TWO_MESSAGES
      report[q]!0, 0, 0, t + first[q], h;
@@ -175,6 +186,18 @@ inline cut(q) {
 #endif
   fi;
   t = 0; h = 0
+}
+
+// A promise has gone. At 0 one worker of each place looks again.
+inline is_gone() {
+  d_step { unset--; last = unset == 0 };
+#ifndef NO_WAKE_AT_ZERO
+  if
+  :: d_step { last && !visit -> NUDGE_ALL }
+  :: !last
+  fi;
+#endif
+  last = 0
 }
 
 proctype place(byte q) {
@@ -210,7 +233,7 @@ proctype place(byte q) {
      }
 #endif
 #if PROMISES > 0
-  :: d_step { awake[q] && promise == 0 -> promise = 1; unset = 1 }
+  :: d_step { awake[q] && promise == 0 -> promise = 1; unset++ }
   :: d_step { awake[q] && promise == 1 -> waits[q] = 1 }
 #endif
   // Its workers take a message from the mailbox, a continuation from the inbox.
@@ -346,6 +369,7 @@ proctype lets_go() {
 
 #if PROMISES > 0
 proctype foreign() {
+  bit last;
   if
   :: d_step { promise == 1 && !visit -> promise = 2; visit = 1 }
   :: verdict -> goto over
@@ -353,11 +377,22 @@ proctype foreign() {
   d_step { if :: waits[0] -> waits[0] = 0; reached[0]++; ready[0]++; NOTIFY(0) :: else fi };
   d_step { if :: waits[1] -> waits[1] = 0; reached[1]++; ready[1]++; NOTIFY(1) :: else fi };
   d_step { promise = 3; visit = 0 };
-  unset = 0;
-#ifndef NO_WAKE_AT_ZERO
-  d_step { nudged[0] = 1; nudged[1] = 1 };                    // one worker of each place looks again
-#endif
+  is_gone();
 over: skip
+}
+#endif
+
+#if OWNS > 0
+proctype keeps_to_itself() {
+  byte made;
+  bit last;
+  do
+  :: made < OWNS && !verdict ->
+     unset++;                                                 // nobody keeps it from that, also while a verdict is made
+     is_gone();
+     made++
+  :: made == OWNS || verdict -> break
+  od
 }
 #endif
 
@@ -447,6 +482,9 @@ init {
 #endif
 #if PROMISES > 0
     run foreign();
+#endif
+#if OWNS > 0
+    run keeps_to_itself();
 #endif
 #if POLLS > 0
     run stranger()

@@ -17,6 +17,9 @@
 #ifndef HANDLES
 #define HANDLES 1     /* that foreign threads let go */
 #endif
+#ifndef OWNS
+#define OWNS 0        /* promises that a foreign thread makes and fulfils itself, and no task waits for */
+#endif
 
 // Each of these takes away the line that keeps one invariant.
 //   NO_ASK           who finds all zero speaks the verdict at once                      Q10 V1
@@ -27,6 +30,7 @@
 //   GO_EARLY         the first that has cancelled goes on                               Q11 V2
 //   NO_SECOND_LOOK   a round in which somebody was active is not followed by another    Q12 V3 (hang)
 //   ASK_IS_SILENT    who is asked is not woken to fall idle again                       Q12 V3 (hang)
+//   LOOK_WITH_NEWS   place 0 does not look at the ledger when it has nothing to tell    Q12 V3 (hang)
 //   ANSWER_FIRST     a place answers before it tells what it has sent and taken         Q12 V1
 
 mtype = { QUIET, ANSWER, CONFIRMED, ASK, SET, GO };
@@ -37,6 +41,7 @@ bit nudged[PLACES];             // a worker looks again, and falls idle
 byte mail[PLACES];
 byte sent[PLACES * PLACES], taken[PLACES];
 bit reached[PLACES];            // by a foreign thread, since the place told the last time
+bit unset[PLACES];              // a promise is, that a foreign thread of that process has made: the place tells nothing and answers nothing
 bit first[PLACES] = 1;
 mtype asked[PLACES];
 bit cancelled[PLACES], gone[PLACES];
@@ -81,6 +86,34 @@ inline tell_all(what) {
 #endif
 }
 
+inline speak() {
+  assert(was_stuck || STUCK || V1_lost);
+  spoken = 1; round = 0; missing = PLACES;
+#ifdef CANCEL_AT_GO
+  tell_all(GO)
+#else
+  tell_all(SET)
+#endif
+}
+
+inline begin_round() {
+#ifdef NO_ASK
+  was_stuck = STUCK;
+  speak()
+#else
+  round = 1; was_told = 0; was_stuck = STUCK; missing = PLACES;
+  tell_all(ASK)
+#endif
+}
+
+// At place 0.
+inline look_at_ledger() {
+  if
+  :: ALL_ZERO && !round && !spoken && !unset[0] -> begin_round()
+  :: else
+  fi
+}
+
 inline tell(q) {
   if
   :: NEWS(q) ->
@@ -107,10 +140,16 @@ proctype place(byte q) {
   :: atomic { awake[q] -> awake[q] = 0; nudged[q] = 1 }
   :: atomic { handles > 0 && !spoken -> was_stuck = was_stuck || STUCK; handles--; reached[q] = 1; awake[q] = 1 }
   // The cut.
-  :: atomic { !awake[q] && nudged[q] && mail[q] == 0 -> nudged[q] = 0;
+  :: atomic { !awake[q] && nudged[q] && mail[q] == 0 && !unset[q] -> nudged[q] = 0;
 #ifdef ANSWER_FIRST
        if
        :: asked[q] == ASK -> up[q]!ANSWER, 0, 0, 0, 0; asked[q] = 0
+       :: else
+       fi;
+#endif
+#ifndef LOOK_WITH_NEWS
+       if
+       :: q == 0 && !NEWS(0) && asked[0] == 0 -> look_at_ledger()
        :: else
        fi;
 #endif
@@ -121,6 +160,13 @@ proctype place(byte q) {
        :: else
        fi;
        asked[q] = 0 }
+#if OWNS > 0
+  :: atomic { !awake[q] && nudged[q] && mail[q] == 0 && unset[q] -> nudged[q] = 0;
+       if
+       :: asked[q] == SET -> cancel(q); up[q]!CONFIRMED, 0, 0, 0, 0; asked[q] = 0
+       :: else                                                // who fulfils it wakes a worker
+       fi }
+#endif
   // What place 0 asks for.
   :: atomic { down[q]?ASK ->
 #ifdef ANSWER_AT_ONCE
@@ -150,26 +196,6 @@ proctype place(byte q) {
   od
 }
 
-inline begin_round() {
-#ifdef NO_ASK
-  was_stuck = STUCK;
-  speak()
-#else
-  round = 1; was_told = 0; was_stuck = STUCK; missing = PLACES;
-  tell_all(ASK)
-#endif
-}
-
-inline speak() {
-  assert(was_stuck || STUCK || V1_lost);
-  spoken = 1; round = 0; missing = PLACES;
-#ifdef CANCEL_AT_GO
-  tell_all(GO)
-#else
-  tell_all(SET)
-#endif
-}
-
 proctype home() {
   byte q, a, b, c, t;
   mtype what;
@@ -190,10 +216,7 @@ proctype home() {
 #endif
           L[q] = L[q] - t;
           was_told = 1;
-          if
-          :: ALL_ZERO && !round && !spoken -> begin_round()
-          :: else
-          fi
+          look_at_ledger()
        :: what == ANSWER ->
           missing--;
           if
@@ -203,14 +226,11 @@ proctype home() {
              speak()
 #else
              if
-             :: !was_told && ALL_ZERO -> speak()
+             :: !was_told && ALL_ZERO && !unset[0] -> speak()
              :: else ->
                 round = 0;
 #ifndef NO_SECOND_LOOK
-                if
-                :: ALL_ZERO -> begin_round()
-                :: else
-                fi
+                look_at_ledger()
 #endif
              fi
 #endif
@@ -233,8 +253,24 @@ proctype home() {
   od
 }
 
+#if OWNS > 0
+proctype keeps_to_itself() {
+  byte q, made;
+  do
+  :: made < OWNS && !spoken ->
+     if :: q = 0 :: q = 1 fi;
+     unset[q] = 1;
+     d_step { unset[q] = 0; nudged[q] = 1; q = 0; made++ }
+  :: made == OWNS || spoken -> break
+  od
+}
+#endif
+
 init {
   atomic {
+#if OWNS > 0
+    run keeps_to_itself();
+#endif
     run place(0); run place(1);
 #if PLACES > 2
     run place(2);

@@ -69,7 +69,7 @@ public:
   /// A note that has come. std::bad_alloc.
   [[nodiscard]] brought bring(queued_task* m);
 
-  /// Lets go of what is left of earlier runs. Nobody waits.
+  /// Lets go of what is left of earlier runs, before one of them has the same number in keys. Nobody waits for it.
   void forget_all_but(std::uint32_t run) noexcept;
   void forget_all() noexcept;
 

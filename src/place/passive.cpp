@@ -31,6 +31,7 @@ void place_node::run_begins(worker* w) {
   }
   begun_.fetch_add(1, memory_order_relaxed);  // relaxed: told by who sees this place asleep
   for (const auto& place : here_.run().places()) {
+    of(*place).notes_.forget_all_but(here_.run().number());
     if (flexible_tasks* const moving = of(*place).flexible(); moving != nullptr) {
       moving->run_begins(w);
     }
@@ -108,8 +109,10 @@ bool place_node::tell() noexcept {
   if (withholds() || here_.work_in_sight()) {
     return false;
   }
-  const std::optional<std::int64_t> taken_since = changes(taken_by_now, reached);
-  return taken_since && net_->quiet.apply(number(), sent_since_, *taken_since, reached);
+  if (const std::optional<std::int64_t> taken_since = changes(taken_by_now, reached); taken_since) {
+    return net_->quiet.apply(number(), sent_since_, *taken_since, reached);
+  }
+  return net_->quiet.all_zero();  // who found that first may have met a promise that is gone by now (Q9)
 }
 
 bool place_node::withholds() noexcept {
@@ -206,6 +209,7 @@ void place_node::tell_by_messages(worker* w) noexcept {
   std::optional<stuck_frame> answer;
   std::size_t tasks = 0;
   std::string lines;
+  bool has_cut = false;
   try {
     here_.idle().if_all_asleep([&] {
       const std::uint64_t taken_by_now = taken();
@@ -214,6 +218,7 @@ void place_node::tell_by_messages(worker* w) noexcept {
       if (here_.work_in_sight() || (says_nothing && !nobody_reaches_in)) {
         return;
       }
+      has_cut = !says_nothing;
       if (const auto taken_since = says_nothing ? std::nullopt : changes(taken_by_now, reached); taken_since) {
         news.emplace().taken = static_cast<std::uint64_t>(*taken_since);
         for (std::size_t to = 0; to < places_; ++to) {
@@ -248,6 +253,9 @@ void place_node::tell_by_messages(worker* w) noexcept {
       answer->tasks = static_cast<std::uint32_t>(tasks);
       answer->text = lines;
       tell(w, *answer);
+    }
+    if (has_cut && !news && !answer && number() == 0 && net_->quiet.all_zero()) {
+      go_round(w);  // as in tell()
     }
   } catch (const std::bad_alloc& why) {
     end_without_memory("what places tell each other when they fall idle needs memory", why.what());

@@ -157,7 +157,7 @@ public:
   /// What a message of this place is made of, on its way to another process. The descriptor goes.
   [[nodiscard]] frame_ptr unwrap(worker* w, queued_task* m) noexcept;
 
-  /// Sends f as a task of `under`, which is at home here; without a wait for room. std::bad_alloc.
+  /// Sends f as a task of `under`, which is at home here or the calling task's; without a wait for room. std::bad_alloc.
   template <class F>
   void send_under(finish_scope& under, int to, F f) {
     with_sent_call(

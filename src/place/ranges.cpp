@@ -20,7 +20,7 @@ void describe_range(const wait_point& p, std::string& text) {
   text += std::to_string(wait.bytes) + " bytes from place " + std::to_string(wait.from);
 }
 
-// While it waits a message from its place to itself is under way: no verdict finds it.
+// While it waits a message from its place to itself is under way: no verdict finds it (ranges R2).
 constinit const wait_kind k_range{describe_range, "a long range from another place", wait_kind::k_none,
                                   wait_kind::k_none, [](const wait_point&) { return true; }};
 
@@ -45,7 +45,9 @@ void coming_ranges::take(std::byte* into) noexcept {
   wait.into = into;
   wait.bytes = next();
   ++taken_;
-  suspend(wait);
+  wait.finish = current_worker()->held;
+  suspend_for_finish(
+      wait);  // it ends by itself, and the range would be lost: also after a verdict, and where stacks are refused
 }
 
 coming_ranges::~coming_ranges() {

@@ -32,7 +32,7 @@ bool place_node::poll(worker* w) noexcept {
   if (net_->carries_far) {
     net_->carrier->poll(w);
   }
-  bool any = w->seeded ? take_one_of_seeded(w) : take(w);
+  bool any = take(w);
   queued_task* t = arrived_.take_all();
   any = any || t != nullptr;
   while (t != nullptr) {
@@ -46,7 +46,11 @@ bool place_node::poll(worker* w) noexcept {
   return any;
 }
 
+// Of a seeded run one message, whoever asks: what was taken out before and not delivered comes first (remote_finish D2).
 bool place_node::take(worker* w) noexcept {
+  if (w != nullptr && w->seeded) {
+    return take_one_of_seeded(w);
+  }
   bool any = false;
   if (box_.looks_empty()) {
     return any;
@@ -249,7 +253,7 @@ bool place_node::come_by_for_placement() noexcept {
 }
 
 bool place_node::take_for_busy(worker* w) noexcept {
-  return !box_.looks_empty() && !here_.idle().has_sleepers() && take(w);
+  return (!box_.looks_empty() || !chosen_from_.empty()) && !here_.idle().has_sleepers() && take(w);
 }
 
 }  // namespace tactus::detail

@@ -299,14 +299,11 @@ team_name team_part::split(int colour, int key) {
 
 // ---- all teams of a place ----
 
-void team_table::forget_other_runs(const worker* w, std::uint32_t run) noexcept {
+void team_table::forget_other_runs(std::uint32_t run) noexcept {
   if (run_ != run) {
     parts_.clear();
     named_.clear();
     run_ = run;
-    if (w->owner->remote() != nullptr) {
-      place_node::of(w).notes().forget_all_but(run);
-    }
   }
 }
 
@@ -320,7 +317,7 @@ team_part& team_table::find(const worker* w, team_name name, const char* call) {
     refuse("the team is of a run that has ended; make it anew in each run");
   }
   const std::lock_guard lock(mutex_);
-  forget_other_runs(w, run);
+  forget_other_runs(run);
   std::unique_ptr<team_part>& part = parts_[name.id];
   if (part == nullptr && name.id == team_name::k_world) {
     const int places = w->places_of_run;

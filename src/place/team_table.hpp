@@ -72,7 +72,7 @@ public:
   [[nodiscard]] team_name name_split(const worker* w, team_name of, const std::vector<int>& members);
 
 private:
-  void forget_other_runs(const worker* w, std::uint32_t run) noexcept;
+  void forget_other_runs(std::uint32_t run) noexcept;
 
   std::mutex mutex_;  // protects what follows
   std::uint32_t run_ = 0;

@@ -57,6 +57,15 @@ TACTUS_ALWAYS_INLINE void run_on_top(worker* w, queued_task* t) {
   }
 }
 
+// What keeps one from being made again takes its place.
+std::exception_ptr exception_in(failure& f) noexcept {
+  try {
+    return f.take();
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
 }  // namespace
 
 // All balances were mine: opened and held by this worker, nobody else holds it, and nothing but the body is outstanding.
@@ -340,7 +349,7 @@ failures finish_scope::take_failures() {
   failure* f = take_oldest_first();
   try {
     for (; f != nullptr; delete std::exchange(f, f->next)) {
-      all.exceptions.push_back(f->take());
+      all.exceptions.push_back(exception_in(*f));
       all.from.push_back(std::move(f->from));
     }
   } catch (...) {

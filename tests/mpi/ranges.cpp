@@ -249,6 +249,19 @@ void stuck() {
       std::vector<double>(k_long));
 }
 
+// By then no other wait of the run begins.
+void after_verdict() {
+  const std::vector<double> v = ts::at(ts::here().next(), [] {
+    try {
+      const ts::promise<int> never;
+      static_cast<void>(never.get_future().get());
+    } catch (const ts::deadlock_error&) {
+    }
+    return std::vector<double>(k_long, 1.5);
+  });
+  REQUIRE(v == std::vector<double>(k_long, 1.5));
+}
+
 // So many tasks that go on to others, each with vectors of random lengths.
 void go_on(std::uint64_t seed, int left) {
   std::mt19937_64 random(seed);
@@ -301,9 +314,16 @@ int main(int argc, char** argv) {
     std::string_view name;
     void (*run)();
     bool is_stuck = false;
-  } parts[] = {{"values", values},     {"tasks", tasks},           {"many", many},
-               {"unmade", unmade},     {"exceptions", exceptions}, {"teams", teams},
-               {"stuck", stuck, true}, {"random", random_tasks},   {"left_over", left_over, true}};
+  } parts[] = {{"values", values},
+               {"tasks", tasks},
+               {"many", many},
+               {"unmade", unmade},
+               {"exceptions", exceptions},
+               {"teams", teams},
+               {"stuck", stuck, true},
+               {"random", random_tasks},
+               {"left_over", left_over, true},
+               {"after_verdict", after_verdict, true}};
   for (const int threads : {1, 2}) {
     ts::config c;
     c.threads = threads;

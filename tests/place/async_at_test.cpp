@@ -120,6 +120,32 @@ TEST_P(async_at_test, arguments_arrive_as_they_were_given) {
   });
 }
 
+struct of_one_place {
+  of_one_place() = default;
+  of_one_place(const of_one_place&) = delete;
+  of_one_place& operator=(const of_one_place&) = delete;
+  std::atomic<int> calls = 0;
+};
+of_one_place g_one;
+
+of_one_place& call_it() {
+  ++g_one.calls;
+  return g_one;
+}
+
+TEST_P(async_at_test, what_a_function_returns_is_not_looked_at) {
+  g_one.calls = 0;
+  run([] {
+    ts::finish([] {
+      for (const ts::place p : ts::places()) {
+        ts::async_at(p, &call_it);
+        ts::async_at(p, [](int) -> of_one_place& { return call_it(); }, 1);
+      }
+    });
+    EXPECT_EQ(g_one.calls, 2 * ts::num_places());
+  });
+}
+
 TEST_P(async_at_test, tasks_may_wait_at_any_place) {
   clear();
   run([] {

@@ -105,6 +105,17 @@ TEST_P(at_each_test, takes_two_messages_for_each_place_but_the_callers) {
 void count_here() { ++g_calls[ts::here().id()]; }
 void add_here(int n) { g_calls[ts::here().id()] += n; }
 
+TEST_P(at_each_test, a_closure_that_refers_to_the_stack_is_refused_and_called_nowhere) {
+  run([] {
+    int calls = 0;
+    const std::vector<ts::place> none;
+    EXPECT_THROW(ts::at_each(ts::places(), [&calls] { ++calls; }), ts::place_error);
+    EXPECT_THROW(ts::at_each(std::vector{ts::here()}, [&calls] { ++calls; }), ts::place_error);
+    EXPECT_THROW(ts::at_each(none, [&calls] { ++calls; }), ts::place_error);
+    EXPECT_EQ(calls, 0);
+  });
+}
+
 TEST_P(at_each_test, takes_functions) {
   clear();
   run([] {

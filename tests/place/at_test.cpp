@@ -3,6 +3,8 @@
 #include "place_settings.hpp"
 
 #include <atomic>
+#include <exception>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -143,6 +145,52 @@ TEST_P(at_test, a_type_that_nobody_knows_arrives_as_remote_exception) {
     } catch (const unheard_of&) {
       EXPECT_EQ(last, ts::here());
     }
+  });
+}
+
+// Reads more than it has written.
+struct lopsided : std::exception {
+  int number = 0;
+  template <class Ar>
+  void serialize(Ar& ar) {
+    ar & number;
+    if constexpr (Ar::loading) ar & number;
+  }
+};
+const ts::register_exception<lopsided> k_lopsided;
+
+TEST_P(at_test, an_exception_that_cannot_be_read_takes_no_other_along) {
+  if (GetParam().places == 1) return;  // nothing is read
+  run([] {
+    std::vector<std::exception_ptr> all;
+    try {
+      ts::finish([] {
+        ts::async_at(ts::place(1), [] { throw lopsided(); });
+        ts::async_at(ts::place(1), [] { throw std::out_of_range("one"); });
+        ts::async_at(ts::place(1), [] { throw std::out_of_range("two"); });
+      });
+    } catch (const ts::multiple_exceptions& e) {
+      all = e.exceptions();
+    }
+    EXPECT_EQ(all.size(), 3u);
+    int others = 0;
+    for (const std::exception_ptr& e : all) {
+      try {
+        std::rethrow_exception(e);
+      } catch (const std::out_of_range&) {
+        ++others;
+      } catch (const ts::place_error&) {
+      }
+    }
+    EXPECT_EQ(others, 2);
+  });
+}
+
+TEST_P(at_test, a_future_whose_exception_cannot_be_read_says_so) {
+  if (GetParam().places == 1) return;  // as above
+  run([] {
+    const auto f = ts::at_future(ts::place(1), []() -> int { throw lopsided(); });
+    EXPECT_THROW(static_cast<void>(f.get()), ts::place_error);
   });
 }
 

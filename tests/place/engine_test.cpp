@@ -69,6 +69,18 @@ TEST(engine_test, who_waits_for_a_note_that_is_late_is_not_stuck) {
   });
 }
 
+TEST(engine_test, a_note_that_comes_after_its_run_is_nobodys) {
+  const support::tardy_messages<ts::detail::message_kind::note> notes;
+  ts::runtime r(places(2));
+  r.run([] { static_cast<void>(ts::team::world().broadcast(1, 0)); });  // which place 1 does not come to
+  r.run([] {
+    ts::at_each(ts::places(), [] {
+      const ts::team t = ts::team::world();
+      EXPECT_EQ(t.broadcast(t.rank() == 0 ? 2 : 0, 0), 2);
+    });
+  });
+}
+
 class engine_death_test : public testing::Test {
 protected:
   engine_death_test() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }  // a forked child has no workers

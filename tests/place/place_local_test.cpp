@@ -171,6 +171,25 @@ TEST_P(place_local_test, what_an_end_spawns_belongs_to_the_run) {
   EXPECT_EQ(ended, GetParam().places);
 }
 
+TEST_P(place_local_test, its_ends_are_tasks_of_the_run_in_a_stuck_program_too) {
+  static std::atomic<int> ended;
+  struct tells_where {
+    ~tells_where() { ended += 1 << ts::here().id(); }  // here() throws outside of tasks
+  };
+  for (int p = 0; p < GetParam().places; ++p) {
+    ended = 0;
+    EXPECT_THROW(run([p] {
+                   ts::at(ts::place(p), [] {
+                     const ts::place_local<tells_where> s;
+                     const ts::promise<int> never;
+                     static_cast<void>(never.get_future().get());
+                   });
+                 }),
+                 ts::deadlock_error);
+    EXPECT_EQ(ended, (1 << GetParam().places) - 1);
+  }
+}
+
 TEST_P(place_local_test, may_end_in_an_atomic_block) {
   g_alive = 0;
   run([] {

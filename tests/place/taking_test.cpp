@@ -104,4 +104,40 @@ TEST(taking_test, a_task_that_the_thread_of_progress_has_taken_out_is_in_sight) 
   EXPECT_TRUE(is_in_sight_all_the_time(ts::message_progress::thread));
 }
 
+void points_without_a_look(int n) {
+  for (int i = 0; i < n; ++i) ts::finish([] {});
+}
+
+// Place 1 reports to place 0 twice of one finish; if the second report was applied first, that would end before its task at place 2. Place 0
+// always has messages that have been taken out and not delivered.
+TEST(taking_test, a_seed_does_not_change_the_order_of_control_messages) {
+  static std::atomic<int> s_ended;
+  static std::atomic<bool> s_over;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    s_ended = 0;
+    s_over = false;
+    ts::run({.threads = 1, .places = 4, .seed = seed, .env = false}, [seed] {
+      ts::async_at(ts::place(3), [] {
+        for (int i = 0; i < 3000 && !s_over; ++i) {
+          ts::async_at(ts::place(0), [] { points_without_a_look(10); });
+          points_without_a_look(2);
+        }
+      });
+      for (int round = 1; round <= 20; ++round) {
+        ts::finish([] {
+          ts::async_at(ts::place(1), [] {
+            ts::async_at(ts::place(2), [] {
+              ts::async_at(ts::place(1), [] {});
+              points_without_a_look(300);
+              ++s_ended;
+            });
+          });
+        });
+        EXPECT_EQ(s_ended, round) << "seed " << seed;
+      }
+      s_over = true;
+    });
+  }
+}
+
 }  // namespace

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -136,6 +137,60 @@ TEST_P(team_test, takes_every_operator_and_monoids) {
       EXPECT_EQ(t.allreduce(std::pair(-t.rank() * 1.0, t.rank()), ts::op::minloc), std::pair(1.0 - n, n - 1));
       EXPECT_EQ(t.allreduce(t.rank() == 0, ts::op::logical_or), true);
       EXPECT_EQ(t.allreduce(2, ts::monoid{0, [](int a, int b) { return a + b; }}), 2 * n);
+    });
+  });
+}
+
+TEST_P(team_test, takes_a_monoid_whose_identity_owns_memory) {
+  run([] {
+    at_all([](ts::team t) {
+      const std::string letter(1, static_cast<char>('a' + t.rank()));
+      const ts::monoid append{std::string("an identity that is too long to lie in the object"), k_append};
+      EXPECT_EQ(t.allreduce(letter, append), digits(t.size()));
+      EXPECT_EQ(t.reduce_async(letter, append, 0).get(), t.rank() == 0 ? digits(t.size()) : "");
+    });
+  });
+}
+
+TEST_P(team_test, combines_spans_of_fixed_length) {
+  run([] {
+    at_all([](ts::team t) {
+      const int n = t.size();
+      const int sum = n * (n - 1) / 2;
+      std::array own{t.rank(), 2 * t.rank()};
+      const std::span<int, 2> there = t.reduce(std::span(own), ts::op::sum, n - 1);
+      EXPECT_EQ(there.data(), own.data());
+      EXPECT_EQ(own, t.rank() == n - 1 ? (std::array{sum, 2 * sum}) : (std::array{t.rank(), 2 * t.rank()}));
+      own = {1, 2};
+      t.allreduce(std::span(own), ts::op::sum);
+      EXPECT_EQ(own, (std::array{n, 2 * n}));
+    });
+  });
+}
+
+using number_ptr = std::unique_ptr<int>;
+struct holds_pointers {
+  std::vector<number_ptr> all;
+};
+
+TEST_P(team_test, hands_round_what_can_only_be_moved) {
+  run([] {
+    at_all([](ts::team t) {
+      const int n = t.size();
+      const auto one_each = [n](int first) {
+        std::vector<number_ptr> all;
+        for (int r = 0; r < n; ++r) all.push_back(std::make_unique<int>(first + r));
+        return all;
+      };
+      EXPECT_EQ(*t.broadcast(std::make_unique<int>(t.rank()), n - 1), n - 1);
+      EXPECT_EQ(*t.broadcast(holds_pointers{one_each(10 * t.rank())}, n - 1).all.back(), 11 * (n - 1));
+      const std::vector<number_ptr> gathered = t.gather(std::make_unique<int>(t.rank()), 0);
+      ASSERT_EQ(gathered.size(), t.rank() == 0 ? static_cast<std::size_t>(n) : 0U);
+      for (std::size_t r = 0; r < gathered.size(); ++r) EXPECT_EQ(*gathered[r], static_cast<int>(r));
+      EXPECT_EQ(*t.scatter(one_each(100), 0), 100 + t.rank());
+      EXPECT_EQ(*t.alltoall(one_each(100 * t.rank())).back(), 100 * (n - 1) + t.rank());
+      const auto sum = [](const number_ptr& a, const number_ptr& b) { return std::make_unique<int>(*a + *b); };
+      EXPECT_EQ(*t.allreduce(std::make_unique<int>(1), sum), n);
     });
   });
 }
@@ -390,6 +445,44 @@ TEST_P(team_test, a_value_that_cannot_be_sent_throws_at_all_who_wait_for_it) {
   });
 }
 
+TEST_P(team_test, a_value_that_cannot_be_sent_throws_at_all_members_of_a_reduction) {
+  run([] {
+    at_all([](ts::team t) {
+      if (t.size() == 1) return;
+      const auto sum = [](const bad_to_save& a, const bad_to_save& b) noexcept {
+        return bad_to_save(a.number + b.number);
+      };
+      const int own = t.rank() == t.size() - 1 ? -1 : 1;
+      EXPECT_EQ(text_of<std::domain_error>([&] { t.reduce(bad_to_save(own), sum, 0); }), "copied");
+      EXPECT_EQ(text_of<std::domain_error>([&] { t.allreduce(bad_to_save(own), sum); }), "copied");
+      t.barrier();
+    });
+  });
+}
+
+struct bad_to_load {
+  int number = 0;
+  template <class Ar>
+  void serialize(Ar& ar) {
+    ar & number;
+    if (Ar::loading && number == ts::num_places()) throw std::domain_error("loaded");
+  }
+};
+
+// Only the root reads what all have given.
+TEST_P(team_test, what_a_root_cannot_read_throws_at_all_members_of_a_reduction) {
+  ts::config by_bytes = support::config_of(GetParam());
+  by_bytes.local_copy = ts::copying::serialize;
+  ts::run(by_bytes, [] {
+    at_all([](ts::team t) {
+      if (t.size() == 1) return;
+      const auto sum = [](bad_to_load a, bad_to_load b) noexcept { return bad_to_load{a.number + b.number}; };
+      EXPECT_EQ(text_of<std::domain_error>([&] { t.reduce(bad_to_load{1}, sum, t.size() - 1); }), "loaded");
+      t.barrier();
+    });
+  });
+}
+
 TEST_P(team_test, unequal_lengths_and_wrong_counts_are_named) {
   run([] {
     at_all([](ts::team t) {
@@ -506,6 +599,20 @@ TEST_P(team_test, is_refused_where_it_is_of_no_use) {
         *kept);
   });
   EXPECT_THROW(kept->barrier(), ts::usage_error);
+}
+
+// Runs have the same number in keys after so many.
+TEST(team_runs_test, what_a_run_has_left_is_not_there_256_runs_later) {
+  ts::runtime r({.threads = 1, .places = 2, .env = false});
+  r.run([] { static_cast<void>(ts::team::world().broadcast(1, 0)); });  // of which place 1 knows nothing
+  for (int i = 0; i < 255; ++i) {
+    r.run([] { ts::at(ts::place(1), [] {}); });
+  }
+  r.run([] {
+    ts::at(ts::place(1), [] { ts::async([] { EXPECT_EQ(ts::team::world().broadcast(0, 0), 2); }); });
+    for (int i = 0; i < 1000; ++i) ts::yield();  // so that place 1 looks for it first
+    EXPECT_EQ(ts::team::world().broadcast(2, 0), 2);
+  });
 }
 
 TEST_P(team_test, a_member_that_does_not_come_is_a_deadlock_that_names_the_operation) {

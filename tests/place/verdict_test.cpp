@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a program over several places is called stuck (docs/protocols/quiescence.md).
+#include <tactus/scheduler/impl/suspend.hpp>
 #include <tactus/tactus.hpp>
+
+#include "place/place_node.hpp"
+#include "support/tardy_engine.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <thread>
 
 namespace {
 namespace ts = tactus;
+namespace td = tactus::detail;
 
 std::atomic<int> g_freed;  // places of one process share memory
 
@@ -53,6 +59,69 @@ TEST_P(verdict_test, is_found_when_the_last_promise_of_a_foreign_thread_is_gone)
                  ts::deadlock_error);
     outside.join();
   }
+}
+
+void wait_in_vain() {
+  const ts::promise<int> never;
+  static_cast<void>(never.get_future().get());
+}
+
+// All have told what they have to when it is made: whoever is about to say that the program is stuck is held up.
+TEST_P(verdict_test, is_found_when_a_promise_that_no_task_knows_of_has_come_and_gone) {
+  static std::atomic<bool> s_runs;
+  static std::atomic<bool> s_holds_up;
+  for (const int n : {2, 3}) {
+    s_runs = s_holds_up = false;
+    std::thread outside([] {
+      while (!s_runs) std::this_thread::yield();
+      std::optional<ts::promise<int>> p;
+      {
+        const td::foreign_visit nobody_else;
+        s_holds_up = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        p.emplace(ts::external);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      p->set_value(7);
+    });
+    EXPECT_THROW(ts::run(places(n, 2),
+                         [] {
+                           s_runs = true;
+                           while (!s_holds_up) std::this_thread::yield();
+                           wait_in_vain();
+                         }),
+                 ts::deadlock_error);
+    outside.join();
+  }
+}
+
+// The same while what the last place tells is on its way to place 0.
+TEST(verdict_by_messages_test, is_found_when_a_promise_that_no_task_knows_of_has_come_and_gone) {
+  static std::atomic<td::place_node*> s_last;
+  static std::atomic<bool> s_over;
+  s_last = nullptr;
+  s_over = false;
+  const support::tardy_messages<td::message_kind::quiet> late;
+  ts::runtime rt({.threads = 1, .places = 2, .env = false, .local_copy = ts::copying::serialize});
+  std::thread outside([] {
+    while (s_last == nullptr) std::this_thread::yield();
+    td::place_node& last = *s_last;
+    while (!s_over && !(last.is_at_rest() && last.at(0).is_at_rest())) std::this_thread::yield();
+    const ts::promise<int> p(ts::external);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    p.set_value(7);
+  });
+  EXPECT_THROW(rt.run([] {
+    ts::async_at(ts::place(1), [] {
+      td::place_node& here = td::place_node::of(td::current_worker());
+      while (!here.at(0).is_at_rest()) std::this_thread::yield();
+      s_last = &here;
+      wait_in_vain();
+    });
+  }),
+               ts::deadlock_error);
+  s_over = true;
+  outside.join();
 }
 
 // Each place has tasks at a barrier, behind one that waits for a promise.

@@ -21,8 +21,22 @@ struct at_each_verb {
       std::end(group);
     }
   void operator()(Places&& group, F&& f, Args&&... args) const {
+    check_call_travels<std::decay_t<F>, std::decay_t<Args>...>();
+    if constexpr (compiles<std::decay_t<F>, std::decay_t<Args>...>) {
+      call_each(std::forward<Places>(group), std::forward<F>(f), std::forward<Args>(args)...);
+    }
+  }
+
+private:
+  // Else the check says why, and nothing else does.
+  template <class Fn, class... As>
+  static constexpr bool compiles = can_be_received<Fn, As...> && ((facts_of<As>::why == refusal::none) && ...);
+
+  template <class Places, class F, class... Args>
+  static void call_each(Places&& group, F&& f, Args&&... args) {
     using Fn = sent_function<std::decay_t<F>>;
     const worker* const w = worker_for("at_each");
+    look_at_closure(static_cast<const std::decay_t<F>&>(f), lies_on_a_stack, "at_each");
     const place own(place::unchecked{w->place});
     std::vector<place> all{own};  // which begins the tree
     bool is_among = false;
@@ -38,7 +52,6 @@ struct at_each_verb {
     from_here(is_among, function, all, std::decay_t<Args>(std::forward<Args>(args))...);
   }
 
-private:
   template <class Fn, class... As>
   static void from_here(bool is_among, const Fn& f, const std::vector<place>& all, const As&... arguments) {
     tree_finish whole;
@@ -63,8 +76,8 @@ private:
 /// messages: two for each place but the caller's.
 /// \param group any range of places that can be gone through twice, as places(); a place that is in it twice is called twice
 /// \param f, args as for async_at; each place gets a copy
-/// Errors: all that escaped, in one multiple_exceptions, when all have ended; place_error for a place that there is not, and
-/// usage_error outside a task, before anything was sent.
+/// Errors: all that escaped, in one multiple_exceptions, when all have ended; place_error for a place that there is not and for a closure that
+/// names the caller's stack, and usage_error outside a task, before anything was sent.
 /// Suspends: yes, and goes on on any worker of its place.
 /// Visibility: what f did everywhere happens before the return.
 /// \snippet 17_places.cpp at_each

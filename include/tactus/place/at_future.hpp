@@ -61,7 +61,11 @@ struct bring_exception {
   int from;
 
   void operator()(const std::vector<std::byte>& bytes) const {
-    (*to).set_exception(exception_of_bytes(bytes, place(place::unchecked{from})));
+    try {
+      (*to).set_exception(exception_of_bytes(bytes, place(place::unchecked{from})));
+    } catch (...) {  // they are damaged
+      (*to).set_exception(std::current_exception());
+    }
     to.publish();
   }
 };

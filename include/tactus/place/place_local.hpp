@@ -129,7 +129,8 @@ public:
     }
   }
 
-  /// Ends them all: each by a task of the run at its place, which the run waits for. Never throws.
+  /// Ends them all: each by a task of the run at its place, which the run waits for, in a program that is stuck, too. Outside a task they
+  /// last until the runtime goes, and end outside of tasks. Never throws.
   ~place_local() { detail::end_place_objects(ref_.name_); }
 
   place_local(const place_local&) = delete;

@@ -6,6 +6,7 @@
 #include <tactus/place/impl/team_operation.hpp>
 #include <tactus/place/place.hpp>
 #include <tactus/task/future.hpp>
+#include <tactus/task/loops.hpp>
 #include <tactus/wire/impl/travel_check.hpp>
 
 #include <cstddef>
@@ -99,9 +100,9 @@ public:
     return broadcast_by(begin<T>(detail::team_call::broadcast, k_blocking, root), std::move(x), root);
   }
 
-  /// What `combine` makes of all members' x, in the order of ranks: at the root; T{} elsewhere.
+  /// What `combine` makes of all members' x, in the order of ranks: at the root; T{} elsewhere, of a span of fixed length x.
   /// \param x it has to travel; arrays, vectors and spans of one length are combined element by element, a span in place
-  /// \param combine an op, a monoid, or a function of two elements that can be copied as its bytes
+  /// \param combine an op, a monoid, or a function of two elements; functions, of monoids too, that can be copied as their bytes
   /// \param root a rank
   /// Errors: place_error at all members where lengths differ; phaser_use_error for an op that the type has not.
   template <class T, class Op>
@@ -236,6 +237,11 @@ private:
   static detail::team_combine<T, Op> checked(Op combine) {
     return detail::team_combine<T, Op>(combine);
   }
+  // Nobody needs the identity, which may own memory.
+  template <class T, class I, class F>
+  static detail::team_combine<T, F> checked(const monoid<I, F>& m) {
+    return detail::team_combine<T, F>(m.combine);
+  }
 
   template <class T>
   static detail::member_value<T> valued(T&& x) noexcept {
@@ -271,7 +277,7 @@ private:
     detail::fill(v, [&] { return data::of(std::move(x)); });
     v = detail::reduce_of(o, std::move(v), combine, root);
     if (v.error == nullptr && o.rank() != root) {
-      return T{};
+      return data::nothing(x);
     }
     return data::result(v.take(), x);
   }

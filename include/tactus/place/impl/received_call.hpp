@@ -26,15 +26,15 @@ template <class Fn, class... As>
 class packed_call {
 public:
   using timeline_label_of = typename labelled<Fn>::type;
-  using result = received_result<Fn, As...>;
   static constexpr bool has_handles = (reaching_handle<As> || ...);
 
   template <class F, class... Gs>
   explicit packed_call(std::in_place_t, F&& f, Gs&&... given)
       : function_(std::forward<F>(f)), arguments_(std::forward<Gs>(given)...) {}
 
-  result operator()() {
-    return std::apply([this](As&... each) -> result { return call_received(function_, each...); }, arguments_);
+  /// A reference stays one: what is done with it, and whether it can be copied, is the caller's matter.
+  decltype(auto) operator()() {
+    return std::apply([this](As&... each) -> decltype(auto) { return call_received(function_, each...); }, arguments_);
   }
 
   /// As bytes, for place `to`.

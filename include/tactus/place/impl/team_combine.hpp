@@ -5,6 +5,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/sync/impl/operator_of.hpp>
+#include <tactus/wire/impl/travel_facts.hpp>
 
 #include <array>
 #include <concepts>
@@ -23,30 +24,30 @@ namespace tactus::detail {
                     " elements to combine; all give as many");
 }
 
-/// How members hold a value while it is combined. Whole: one element.
-template <class T>
-struct team_data {
+/// How members hold a value while it is combined, what they get, and what those get that get nothing. Of values that stay what they are:
+template <class T, class E>
+struct team_data_as_given {
   using type = T;
-  using element = T;
-  static constexpr bool has_fixed_length = true;
+  using element = E;
   static type of(T&& x) { return std::move(x); }
   static T result(type&& x, const T& /*given*/) { return std::move(x); }
+  static T nothing(const T& /*given*/) {
+    static_assert(std::default_initializable<T>, "members that are not the root get a T{}: give a T that can be one");
+    return T{};
+  }
+};
+/// Whole: one element.
+template <class T>
+struct team_data : team_data_as_given<T, T> {
+  static constexpr bool has_fixed_length = true;
 };
 template <class E, class A>
-struct team_data<std::vector<E, A>> {
-  using type = std::vector<E, A>;
-  using element = E;
+struct team_data<std::vector<E, A>> : team_data_as_given<std::vector<E, A>, E> {
   static constexpr bool has_fixed_length = false;
-  static type of(type&& x) { return std::move(x); }
-  static type result(type&& x, const type& /*given*/) { return std::move(x); }
 };
 template <class E, std::size_t N>
-struct team_data<std::array<E, N>> {
-  using type = std::array<E, N>;
-  using element = E;
+struct team_data<std::array<E, N>> : team_data_as_given<std::array<E, N>, E> {
   static constexpr bool has_fixed_length = true;
-  static type of(type&& x) { return std::move(x); }
-  static type result(type&& x, const type& /*given*/) { return std::move(x); }
 };
 /// In place: what comes back is written to where the span leads.
 template <class E, std::size_t N>
@@ -62,6 +63,13 @@ struct team_data<std::span<E, N>> {
       given[i] = std::move(x[i]);
     }
     return given;
+  }
+  static std::span<E, N> nothing([[maybe_unused]] std::span<E, N> given) {
+    if constexpr (N == std::dynamic_extent || N == 0) {
+      return {};
+    } else {
+      return given;
+    }
   }
 };
 
@@ -96,6 +104,13 @@ void with_function(const Op& function, F&& f) {
   f(function);
 }
 
+/// Whether an E comes to every member whatever it is: no code of the user's runs, nothing needs memory of its own, and places of either
+/// byte order read it.
+template <class E>
+inline constexpr bool always_arrives =
+    is_fixed<E> && !facts_of<E>::has_user_code && facts_of<E>::swaps && std::is_nothrow_copy_constructible_v<E> &&
+    std::is_nothrow_move_constructible_v<E>;
+
 /// combine(lower ranks' value, higher ranks' value), into the first.
 template <class T, class Op>
 class team_combine {
@@ -120,12 +135,13 @@ class team_combine {
       "elements");
 
 public:
-  /// Whether it throws nowhere, so that who combines need not tell others.
+  /// Whether neither it nor a copy on the way throws anywhere, but for want of memory, so that members need not tell others.
   static constexpr bool is_safe = data::has_fixed_length && [] {
     if constexpr (is_named) {
       return std::is_arithmetic_v<E>;
     } else {
-      return std::is_nothrow_invocable_r_v<E, const Op&, const E&, const E&> && std::is_nothrow_move_assignable_v<E>;
+      return std::is_nothrow_invocable_r_v<E, const Op&, const E&, const E&> && std::is_nothrow_move_assignable_v<E> &&
+             always_arrives<E>;
     }
   }();
 

@@ -6,6 +6,7 @@
 #include <tactus/place/impl/exception_bytes.hpp>
 #include <tactus/place/impl/pack_here.hpp>
 #include <tactus/place/impl/team_member.hpp>
+#include <tactus/wire/impl/travel_kinds.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,6 +39,24 @@ struct member_value {
     return std::move(*value);
   }
 };
+
+/// Whether a T can be copied, all that it holds included: of a vector of what cannot, the standard's trait says that it can.
+template <class T, class... Seen>
+consteval bool find_copyable() {
+  if constexpr (std::is_array_v<T>) {
+    return find_copyable<std::remove_all_extents_t<T>, Seen...>();
+  } else if constexpr (!std::is_copy_constructible_v<T>) {
+    return false;
+  } else if constexpr ((std::is_same_v<T, Seen> || ...)) {
+    return true;
+  } else {
+    return
+        []<class... E>(types<E...>) { return (find_copyable<std::remove_cv_t<E>, T, Seen...>() && ...); }(parts<T>{});
+  }
+}
+/// Else it goes as bytes, inside of a process too.
+template <class T>
+inline constexpr bool goes_as_copy = find_copyable<T>();
 
 /// The value of f(), or what that throws.
 template <class T, class F>
@@ -126,14 +146,16 @@ private:
   void send_value(int to, std::uint8_t step, const T* x, member_value<T>& v) noexcept {
     if (v.error == nullptr) {
       try {
-        if (current_worker()->copies_as_bytes) {
-          reply_bytes bytes;
-          const std::size_t n = packed_bytes(*x);
-          pack_here(bytes.make(n), n, *x);
-          member_->send_bytes(at(step), to, std::move(bytes));
-        } else {
-          member_->send(at(step), to, std::make_unique<note_of<T>>(*x));
+        if constexpr (goes_as_copy<T>) {
+          if (!current_worker()->copies_as_bytes) {
+            member_->send(at(step), to, std::make_unique<note_of<T>>(*x));
+            return;
+          }
         }
+        reply_bytes bytes;
+        const std::size_t n = packed_bytes(*x);
+        pack_here(bytes.make(n), n, *x);
+        member_->send_bytes(at(step), to, std::move(bytes));
         return;
       } catch (...) {
         v.fail();
@@ -262,7 +284,7 @@ member_value<T> reduce_of(team_operation& o, member_value<T> v, const Combine& c
     if (outcome.error == nullptr) {
       outcome.value.emplace();
     }
-    broadcast_of(o, outcome, 0, k_step_from);
+    broadcast_of(o, outcome, root, k_step_from);  // who has heard of all failures, or could not read what came
     if (v.error == nullptr) {
       v.error = outcome.error;
     }
@@ -333,7 +355,7 @@ member_value<T> combine_by_doubling(team_operation& o, member_value<T> v, const 
     const bool is_first = v.error == nullptr;
     combine_with(o, o.rank() ^ bit, v, combine);
     // A word on how it went with so short a value would take as long as that itself.
-    if (!Combine::is_safe && is_first && !is_long && v.error != nullptr && !v.is_told && wants_memory(v.error)) {
+    if (is_first && !is_long && v.error != nullptr && !v.is_told && wants_memory(v.error)) {
       end_for_want_of_memory();
     }
   }
