@@ -13,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <thread>
 
@@ -219,6 +220,22 @@ TEST(hang_report_test, leaves_a_handler_of_the_program_alone) {
         ts::run(support::config_of(2), [] { ::raise(SIGUSR1); });
       },
       testing::ExitedWithCode(42), "");
+}
+
+// The number of the signal that comes to who waits for SIGUSR1 as sigwait does.
+int signal_waited_for() {
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &only, nullptr);
+  ts::run(support::config_of(2), [] { ::kill(::getpid(), SIGUSR1); });
+  const timespec long_enough{.tv_sec = 30, .tv_nsec = 0};
+  return ::sigtimedwait(&only, nullptr, &long_enough);
+}
+
+TEST(hang_report_test, leaves_the_signal_to_a_program_that_has_blocked_it) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::_Exit(signal_waited_for()), testing::ExitedWithCode(SIGUSR1), "");
 }
 
 // ---- the watchdog ----
