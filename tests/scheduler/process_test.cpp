@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <limits>
 #include <string>
 #include <thread>
@@ -120,6 +121,19 @@ TEST_F(process_death_test, a_stack_overflow_by_large_frames_among_tasks_that_wai
   }
 }
 #endif
+
+TEST_F(process_death_test, a_stack_overflow_where_a_task_may_not_wait_names_the_task_and_stack_bytes) {
+  const std::function<void()> places[] = {
+      [] { ts::atomic([] { sink_deeper(0); }); }, [] { ts::when([] { return sink_deeper(0) == 0; }, [] {}); },
+      [] {
+        int rounds = 0;
+        ts::lockstep(0, 1, [&rounds] { return rounds++ < 1; }, [](int) { sink_deeper(0); });
+      }};
+  for (const std::function<void()>& place : places) {
+    EXPECT_DEATH(ts::run(config_of(1), [&place] { ts::async(ts::named("bottomless"), [&place] { place(); }); }),
+                 "bottomless(.|\n)*stack_bytes = [1-9]");
+  }
+}
 
 TEST_F(process_death_test, a_stack_overflow_of_the_root_task_is_reported) {
   EXPECT_DEATH(ts::run(config_of(1), [] { sink_deeper(0); }), "stack");
