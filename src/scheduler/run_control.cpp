@@ -131,6 +131,7 @@ run_control::run_control(config options, const launch& process)
       job_(join(process)),
       processors_(processors_for(process)),
       externals_(new external_count(this)) {
+  watch_for_fork();
   static atomic<std::uint64_t> runtimes{0};
   const std::uint64_t number = runtimes.fetch_add(1, memory_order_relaxed) + 1;  // relaxed: only uniqueness matters
   const int first = job_ != nullptr ? process.rank : 0;

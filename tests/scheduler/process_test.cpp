@@ -267,6 +267,15 @@ TEST_F(process_test, in_a_child_made_by_fork_the_calls_throw_usage_error) {
   });
 }
 
+int code_in_child_beside_an_unused_runtime() {
+  ts::runtime rt(config_of(2));
+  return code_of_child([&rt] { return caught<ts::usage_error>([&rt] { rt.run([] {}); }) ? 0 : 1; });
+}
+
+TEST_F(process_test, in_a_child_made_by_fork_before_the_first_run_that_is_refused_too) {
+  EXPECT_EXIT(std::_Exit(code_in_child_beside_an_unused_runtime()), testing::ExitedWithCode(0), "");
+}
+
 TEST_F(process_test, a_task_may_fork_and_the_child_exec) {
   ts::run(config_of(2), [] {
     for (int i = 0; i < 5; ++i) {
