@@ -244,8 +244,9 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   if (others != nullptr) {
     others->run_is_over();
   }
-  wall_ += std::chrono::steady_clock::now() - wall_before;
-  cpu_ += processor_time() - cpu_before;
+  // relaxed, both: the only writer, and each number stands for itself
+  wall_.store(wall() + (std::chrono::steady_clock::now() - wall_before), memory_order_relaxed);
+  cpu_.store(cpu() + (processor_time() - cpu_before), memory_order_relaxed);
   if (sites_ != nullptr) {
     sites_at_end_of_run(*sites_, job_ != nullptr ? home().place() : -1);
   }
