@@ -159,9 +159,6 @@ run_control::run_control(config options, const launch& process)
     }
   }
   runtime_starts(*this);  // from here on a failure has to take it back
-  if (seeded_ != nullptr) {
-    return;
-  }
   try {
     start_threads();
   } catch (...) {
@@ -172,8 +169,10 @@ run_control::run_control(config options, const launch& process)
 }
 
 void run_control::start_threads() {
-  for (const auto& p : places_) {
-    p->start_threads();
+  if (seeded_ == nullptr) {  // else whoever calls run_root() is all workers
+    for (const auto& p : places_) {
+      p->start_threads();
+    }
   }
   try {
     watchdog_.start();

@@ -266,6 +266,20 @@ TEST(watchdog_test, names_the_task_that_takes_long) {
   EXPECT_TRUE(is_named) << errors.text();
 }
 
+TEST(watchdog_test, watches_the_seeded_scheduler) {
+  ts::config c = support::seeded_config_of(7, 3);
+  c.watchdog_seconds = 0.05;
+  const errors_caught errors;
+  bool is_named = false;
+  ts::run(c, [&] {
+    ts::async(ts::named("long one"), [&] { is_named = errors.wait_for(" runs task 'long one'\n", [] {}); });
+  });
+  EXPECT_TRUE(is_named) << errors.text();
+  run_waiters(
+      c, [&errors] { errors.wait_for("task 'waiter 2' waits for future ", [] { std::this_thread::sleep_for(1ms); }); });
+  EXPECT_TRUE(errors.hold("task 'waiter 2' waits for future ")) << errors.text();
+}
+
 // Twice as long as the watchdog waits, here and between two runs: what it does not say is what is tested.
 TEST(watchdog_test, is_silent_while_tasks_come_and_go_and_between_runs) {
   static constexpr auto k_time = 2'200ms;
