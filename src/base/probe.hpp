@@ -36,11 +36,11 @@ void write_profile(run_control& r);
 /// What happens to tasks, where that is noted. Called only where worker::timeline is set.
 [[nodiscard]] std::uint64_t trace_spawn(worker* w) noexcept;  ///< by the running task; returns the child's number
 [[nodiscard]] std::uint64_t trace_visit(worker* w) noexcept;  ///< the same of the body of an at() at another place
-void trace_begin(worker* w, traced_task& task);
+void trace_begin(worker* w, traced_task& task) noexcept;
 void trace_end(worker* w, const traced_task& task) noexcept;
-void trace_stop(worker* w, const wait_point& point);
+void trace_stop(worker* w, const wait_point& point) noexcept;
 void trace_wake(worker* w, const wait_point& point) noexcept;  ///< on this worker the wait has come to its end
-void trace_go_on(worker* w);                                   ///< the running task, on this worker
+void trace_go_on(worker* w) noexcept;                          ///< the running task, on this worker
 void trace_steal(worker* w, const worker* victim, std::size_t entries) noexcept;
 void trace_result(worker* w, std::uint64_t body) noexcept;  ///< the running task has what that body of an at() returns
 

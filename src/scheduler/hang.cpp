@@ -101,15 +101,22 @@ bool change_mask(int how, sigset_t* before) noexcept {
   return ::pthread_sigmask(how, &only, before) == 0;
 }
 
+// Whether the program handles it, or has blocked it, as for signalfd and sigwait it must: a thread of ours in which it is open would
+// take it from them. A worker, which blocks it for ourselves, is none before it is handled.
+bool has_another_use() noexcept {
+  struct sigaction now{};
+  sigset_t blocked;
+  return ::sigaction(k_signal, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL ||
+         ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked) != 0 || sigismember(&blocked, k_signal) != 0;
+}
+
 }  // namespace
 
 void handle_hang_signal() {
   static std::once_flag once;
   std::call_once(once, [] {
-    struct sigaction now{};
-    if (::sigaction(k_signal, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL ||
-        !start_answering()) {
-      return;  // the program has another use for it
+    if (has_another_use() || !start_answering()) {
+      return;
     }
     struct sigaction ours{};
     ours.sa_handler = on_signal;

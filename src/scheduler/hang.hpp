@@ -13,8 +13,8 @@ namespace tactus::detail {
 class run_control;
 struct worker;
 
-/// Has SIGUSR1 answered by a thread of its own from now on, unless the program has another use for the signal, or no thread can be
-/// had for it.
+/// Has SIGUSR1 answered by a thread of its own from now on, unless the program has another use for the signal (it handles it, or has it
+/// blocked in the calling thread), or no thread can be had for it. Decided once, at the first runtime.
 void handle_hang_signal();
 
 /// While it lives, SIGUSR1 does not interrupt what the calling thread waits for.

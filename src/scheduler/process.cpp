@@ -43,11 +43,6 @@ void in_child() {
   set_this_worker(nullptr);
 }
 
-void watch_for_fork() {
-  static std::once_flag once;
-  std::call_once(once, [] { ::pthread_atfork(nullptr, nullptr, in_child); });
-}
-
 // Runs share the processors: each is told how many workers there are in all.
 void share_processors(const std::vector<run_control*>& all) noexcept {
   std::size_t workers = 0;
@@ -66,8 +61,12 @@ TACTUS_NOINLINE void set_this_worker(worker* w) noexcept {
   asm volatile("" ::: "memory");  // not merged with another access across a switch
 }
 
+void watch_for_fork() {
+  static std::once_flag once;
+  std::call_once(once, [] { ::pthread_atfork(nullptr, nullptr, in_child); });
+}
+
 void check_that_a_run_may_begin() {
-  watch_for_fork();
   if (g_forked.load(memory_order_relaxed)) {  // relaxed: as in in_child()
     throw usage_error("tactus::run was called in a forked child, which has no workers; call exec or _exit there");
   }

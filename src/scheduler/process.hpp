@@ -19,6 +19,9 @@ public:
 void list_active_run(run_control& run) noexcept;
 void unlist_active_run(run_control& run) noexcept;
 
+/// From now on a forked child is known as one, which has no workers. Before the first of them begins.
+void watch_for_fork();
+
 /// Calls report_hang() for each active run, or says that there is none.
 void report_active_runs() noexcept;
 

@@ -51,6 +51,14 @@ worker* any_worker_for(const char* call) {
   return w;
 }
 
+worker* locking_worker_for(const char* call) {
+  const restricted_state s = get_restricted();
+  if (s.w != nullptr && (s.because == restriction::in_combine || s.because == restriction::in_mpi_call)) {
+    throw_outside_task(call);
+  }
+  return any_worker_for(call);
+}
+
 bool in_step() noexcept {
   const restricted_state s = get_restricted();
   return s.w != nullptr && s.because == restriction::in_step;

@@ -131,6 +131,7 @@ run_control::run_control(config options, const launch& process)
       job_(join(process)),
       processors_(processors_for(process)),
       externals_(new external_count(this)) {
+  watch_for_fork();
   static atomic<std::uint64_t> runtimes{0};
   const std::uint64_t number = runtimes.fetch_add(1, memory_order_relaxed) + 1;  // relaxed: only uniqueness matters
   const int first = job_ != nullptr ? process.rank : 0;
@@ -158,9 +159,6 @@ run_control::run_control(config options, const launch& process)
     }
   }
   runtime_starts(*this);  // from here on a failure has to take it back
-  if (seeded_ != nullptr) {
-    return;
-  }
   try {
     start_threads();
   } catch (...) {
@@ -172,8 +170,10 @@ run_control::run_control(config options, const launch& process)
 }
 
 void run_control::start_threads() {
-  for (const auto& p : places_) {
-    p->start_threads();
+  if (seeded_ == nullptr) {  // else whoever calls run_root() is all workers
+    for (const auto& p : places_) {
+      p->start_threads();
+    }
   }
   try {
     watchdog_.start();
@@ -244,8 +244,9 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   if (others != nullptr) {
     others->run_is_over();
   }
-  wall_ += std::chrono::steady_clock::now() - wall_before;
-  cpu_ += processor_time() - cpu_before;
+  // relaxed, both: the only writer, and each number stands for itself
+  wall_.store(wall() + (std::chrono::steady_clock::now() - wall_before), memory_order_relaxed);
+  cpu_.store(cpu() + (processor_time() - cpu_before), memory_order_relaxed);
   if (sites_ != nullptr) {
     sites_at_end_of_run(*sites_, job_ != nullptr ? home().place() : -1);
   }

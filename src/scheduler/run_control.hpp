@@ -58,9 +58,13 @@ public:
   [[nodiscard]] bool deadlocked() const noexcept { return home().deadlocked(); }
   [[nodiscard]] const std::string& deadlock_text() const noexcept { return deadlock_text_; }
 
-  /// Time during which a run was active, and processor time of the process over the same stretch.
-  [[nodiscard]] std::chrono::nanoseconds wall() const noexcept { return wall_; }
-  [[nodiscard]] std::chrono::nanoseconds cpu() const noexcept { return cpu_; }
+  /// Time during which a run was active, and processor time of the process over the same stretch. Any thread.
+  [[nodiscard]] std::chrono::nanoseconds wall() const noexcept {
+    return wall_.load(memory_order_relaxed);  // relaxed: a number that stands for itself
+  }
+  [[nodiscard]] std::chrono::nanoseconds cpu() const noexcept {
+    return cpu_.load(memory_order_relaxed);  // relaxed: as above
+  }
 
   [[nodiscard]] const config& options() const noexcept { return options_; }
 
@@ -153,9 +157,9 @@ private:
   atomic<bool> active_{false};           // set by run_root(), cleared by end_of_root()
   bool taken_back_ = false;
   std::uint32_t number_ = 0;
-  std::string deadlock_text_;         // written by the worker that finds it, with everybody else idle
-  std::chrono::nanoseconds wall_{0};  // written between runs, as the next
-  std::chrono::nanoseconds cpu_{0};
+  std::string deadlock_text_;  // written by the worker that finds it, with everybody else idle
+  atomic<std::chrono::nanoseconds> wall_{std::chrono::nanoseconds(0)};  // written at the end of a run, as the next
+  atomic<std::chrono::nanoseconds> cpu_{std::chrono::nanoseconds(0)};
   watchdog watchdog_{*this};
 };
 

@@ -2,18 +2,21 @@
 
 #include "scheduler/worker_visit.hpp"
 
+#include <tactus/scheduler/impl/suspend.hpp>
+
 #include "scheduler/scheduler.hpp"
 
 namespace tactus::detail {
 namespace {
 
+// Both in a signal handler, also while the worker is restricted.
 const char* running_task_name() noexcept {
-  const worker* const w = this_worker_out_of_line();
+  const worker* const w = any_worker();
   return w != nullptr && w->task != nullptr ? w->task->name() : nullptr;
 }
 
 std::size_t running_stack_bytes() noexcept {
-  const worker* const w = this_worker_out_of_line();
+  const worker* const w = any_worker();
   return w != nullptr ? w->owner->options().stack_bytes : 0;
 }
 
@@ -39,6 +42,8 @@ pinned::~pinned() {
 }
 
 worker_visit::worker_visit(worker* w) : here_(w->owner->bound_to(), w->seat), reporting_(k_overflow_answers) {
+  // Looks at all thread-local memory that the handler will: of a shared library it may have to be allocated.
+  static_cast<void>(any_worker());
   set_this_worker(w);
   w->exceptions = this_thread_exception_state();
   w->running = sanitizer_this_thread();

@@ -39,8 +39,12 @@ atomic_domain::block::block(atomic_domain* d) noexcept : domain_(d), restricted_
 atomic_domain::block::~block() { domain_->unlock(); }
 
 // A condition is asked by whoever ends a block, on that task's stack, which must not wait for another lock in its name.
-void atomic_domain::lock(worker* w, const char* call) {
-  if (current_worker() == nullptr) {
+bool atomic_domain::lock(worker* w, const char* call) {
+  if (w == nullptr) {
+    w = locking_worker_for(call);
+    if (is_mine(w)) {
+      return false;
+    }
     if (in_condition()) [[unlikely]] {
       throw atomic_use_error(
           std::string("tactus::") + call +
@@ -56,6 +60,7 @@ void atomic_domain::lock(worker* w, const char* call) {
   if (!try_lock()) [[unlikely]] {
     lock_slowly(w, call);
   }
+  return true;
 }
 
 // Blocks are short and their holders run, as a rule: a moment of patience spares most of the waiting.

@@ -105,7 +105,9 @@ void register_child(spawn_attributes& all, membership& parent) {
   if (children.find(parent.key) != nullptr) {
     return;
   }
-  auto m = std::make_unique<membership>(parent.of, parent.arrived ? take_ordinal(parent) : take_credit(parent));
+  // By new, which comes by its memory before it looks at arguments: where there is none, the parent has given nothing away.
+  // NOLINTNEXTLINE(modernize-make-unique)
+  std::unique_ptr<membership> m(new membership(parent.of, parent.arrived ? take_ordinal(parent) : take_credit(parent)));
   m->on_heap = true;
   if (parent.arrived) {
     parent.of->add_arrived_member(parent.arrived_in);

@@ -109,10 +109,6 @@ void next_single_of_all(body_of_single body) {
   }
 }
 
-void throw_negative_bound(long long given) {
-  throw phaser_use_error("tactus::bound: " + std::to_string(given) + " is negative; the least is 1");
-}
-
 }  // namespace detail
 
 phaser::phaser(phaser_mode mode) : phaser(mode, bound(detail::phaser_core::k_unbounded)) {}

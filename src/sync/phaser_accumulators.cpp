@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a phaser, or the accumulators of a clock, know of accumulators and of who sends to them.
 
+#include <tactus/base/impl/assert.hpp>
 #include <tactus/sync/impl/accumulator_base.hpp>
 #include <tactus/sync/impl/phaser_core.hpp>
 #include <tactus/task/task_local.hpp>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace tactus::detail {
@@ -53,7 +55,16 @@ void phaser_core::complete(worker* w, std::uint64_t phase) noexcept {
   }
 }
 
+// Nobody can be told of a phase that would leave senders out.
 void phaser_core::take_news() noexcept {
+  try {
+    try_take_news();
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("a phase needs memory for those who have sent to an accumulator for the first time", why.what());
+  }
+}
+
+void phaser_core::try_take_news() {
   const std::lock_guard hold(lock_);
   news_.store(false, memory_order_relaxed);  // relaxed: under the lock
   for (auto& a : new_accumulators_) {

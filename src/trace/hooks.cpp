@@ -7,6 +7,7 @@
 #include "trace/profile.hpp"
 #include "trace/timeline.hpp"
 
+#include <new>
 #include <string>
 
 namespace tactus::detail {
@@ -56,6 +57,33 @@ void note_go_on(worker* w, const task_frame* top) noexcept {
   }
 }
 
+// What a text is in the timeline whose memory there is none for: a task goes its way whether that can be told or not.
+constexpr const char* k_no_memory = "(no memory for its name)";
+
+const char* kept_label(const worker* w, const char* made_from) noexcept {
+  const char* const name = w->task->name();
+  try {
+    return name != nullptr ? w->timeline->keep(name) : w->timeline->label_of_closure(made_from);
+  } catch (const std::bad_alloc&) {
+    return k_no_memory;
+  }
+}
+
+const char* kept_reason(timeline_part& own, const wait_point& point) noexcept {
+  try {
+    std::string reason;
+    if (point.kind != nullptr) {
+      const without_numbers kinds;
+      point.kind->describe(point, reason);
+    } else {
+      reason = "what is ready before it";
+    }
+    return own.keep(reason);
+  } catch (const std::bad_alloc&) {
+    return k_no_memory;
+  }
+}
+
 }  // namespace
 
 std::uint64_t trace_spawn(worker* w) noexcept { return spawned_as(w, traced_task::role::sub_task); }
@@ -65,9 +93,8 @@ std::uint64_t trace_visit(worker* w) noexcept {
   return spawned_as(w, traced_task::role::visit);
 }
 
-void trace_begin(worker* w, traced_task& task) {
-  const char* const name = w->task->name();
-  task.label = name != nullptr ? w->timeline->keep(name) : w->timeline->label_of_closure(task.label);
+void trace_begin(worker* w, traced_task& task) noexcept {
+  task.label = kept_label(w, task.label);
   const std::uint64_t since_spawn = task.number;
   if (task.number == 0) {
     task.number = w->timeline->next_number();
@@ -88,21 +115,14 @@ void trace_end(worker* w, const traced_task& task) noexcept {
   note_go_on(w, w->task->below);  // whom it ran on top of
 }
 
-void trace_stop(worker* w, const wait_point& point) {
+void trace_stop(worker* w, const wait_point& point) noexcept {
   const traced_task* const t = traced_at(w->task);
   if (t == nullptr) {
     return;
   }
-  std::string reason;
-  if (point.kind != nullptr) {
-    const without_numbers kinds;
-    point.kind->describe(point, reason);
-  } else {
-    reason = "what is ready before it";
-  }
   const auto barrier_number =
       point.kind == &barrier::k_wait ? static_cast<std::uint32_t>(static_cast<const barrier*>(point.object)->key()) : 0;
-  w->timeline->note(kind::stop, t->number, w->timeline->keep(reason), barrier_number);
+  w->timeline->note(kind::stop, t->number, kept_reason(*w->timeline, point), barrier_number);
   if (profile_part* const own = w->timeline->own_profile(); own != nullptr) {
     own->stop();
   }
@@ -114,7 +134,7 @@ void trace_wake(worker* w, const wait_point& point) noexcept {
   }
 }
 
-void trace_go_on(worker* w) { note_go_on(w, w->task); }
+void trace_go_on(worker* w) noexcept { note_go_on(w, w->task); }
 
 void trace_steal(worker* w, const worker* victim, std::size_t entries) noexcept {
   w->timeline->note(kind::steal, entries, "", static_cast<std::uint32_t>(victim->seat));

@@ -35,13 +35,18 @@ namespace tactus {
 namespace detail {
 namespace {
 
+// What is noted of the tasks of a runtime; a profile only beside a timeline, which may have no file.
+struct notes {
+  std::unique_ptr<timeline> events;
+  std::unique_ptr<profile> counts;
+};
+
 // Never destroyed: a runtime may be static, and end after other static objects.
 struct known_runtimes {
   std::mutex mutex;  // protects all of them
   std::vector<run_control*> alive;
-  std::map<run_control*, std::unique_ptr<timeline>> timelines;  // of those that have one
-  std::map<run_control*, std::unique_ptr<profile>> profiles;    // likewise
-  runtime_stats last;                                           // of the runtime that ended last
+  std::map<run_control*, notes> noted;  // of those of which something is
+  runtime_stats last;                   // of the runtime that ended last
 };
 
 known_runtimes& known() {
@@ -151,38 +156,41 @@ std::unique_ptr<profile> make_profile(run_control& r) {
 }  // namespace
 
 void runtime_starts(run_control& r) {
-  std::unique_ptr<timeline> kept;
-  std::unique_ptr<profile> counts;
-  if (notes_tasks(r.options())) {
-    kept = make_timeline(r);
-    for (worker* const w : r.workers()) {
-      w->timeline = &kept->at(static_cast<std::size_t>(w->seat));
+  notes kept;
+  try {
+    if (notes_tasks(r.options())) {
+      kept.events = make_timeline(r);
+      for (worker* const w : r.workers()) {
+        w->timeline = &kept.events->at(static_cast<std::size_t>(w->seat));
+      }
+      kept.counts = make_profile(r);
     }
-    counts = make_profile(r);
+    known_runtimes& all = known();
+    const std::lock_guard lock(all.mutex);
+    all.alive.reserve(all.alive.size() + 1);  // all of it or nothing
+    if (kept.events != nullptr) {
+      all.noted[&r] = std::move(kept);
+    }
+    all.alive.push_back(&r);
+  } catch (...) {
+    if (kept.events != nullptr) {
+      kept.events->keep_to_itself();  // other processes may not get so far
+    }
+    throw;
   }
-  known_runtimes& all = known();
-  const std::lock_guard lock(all.mutex);
-  if (kept != nullptr) {
-    all.timelines.emplace(&r, std::move(kept));
-  }
-  if (counts != nullptr) {
-    all.profiles.emplace(&r, std::move(counts));
-  }
-  all.alive.push_back(&r);
 }
 
 void runtime_ends(run_control& r) noexcept {
-  std::unique_ptr<timeline> kept;  // written when it goes, without the lock
+  notes kept;  // written when they go, without the lock
   known_runtimes& all = known();
   const std::lock_guard lock(all.mutex);
-  if (const auto at = all.timelines.find(&r); at != all.timelines.end()) {
+  if (const auto at = all.noted.find(&r); at != all.noted.end()) {
     kept = std::move(at->second);
-    all.timelines.erase(at);
+    all.noted.erase(at);
     if (r.number() == 0) {
-      kept->keep_to_itself();  // nothing has run; where a runtime could not be made, others may not get so far
+      kept.events->keep_to_itself();  // nothing has run; where a runtime could not be made, others may not get so far
     }
   }
-  all.profiles.erase(&r);
   std::erase(all.alive, &r);
   try {
     all.last = stats_of(r);
@@ -198,8 +206,8 @@ void runtime_ends(run_control& r) noexcept {
 void write_profile(run_control& r) {
   known_runtimes& all = known();
   const std::lock_guard lock(all.mutex);
-  if (const auto at = all.profiles.find(&r); at != all.profiles.end()) {
-    at->second->write();
+  if (const auto at = all.noted.find(&r); at != all.noted.end()) {
+    at->second.counts->write();  // write_profile() is for those that have one
   }
 }
 

@@ -2,9 +2,11 @@
 #include <tactus/trace/stats.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -125,6 +127,13 @@ std::string placement_line(const runtime_stats& stats) {
          grouped(stats.moves) + " moves; places busy " + shares + '\n';
 }
 
+// As std::to_string has it, but with a point in every locale.
+std::string json_number(double value) {
+  constexpr int k_digits = 6;
+  char text[std::numeric_limits<double>::max_exponent10 + k_digits + 4];  // with a sign, the first digit and the point
+  return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, k_digits).ptr};
+}
+
 // Those of one place, as members of an object.
 std::string json_placement(const place_stats& p) {
   const std::pair<const char*, std::uint64_t> counts[] = {{"flexible_spawned", p.flexible_spawned},
@@ -146,15 +155,15 @@ std::string json_placement(const place_stats& p) {
   for (const auto& [name, count] : counts) {
     text += std::string(",\"") + name + "\":" + std::to_string(count);
   }
-  return text + ",\"busy_seconds\":" + std::to_string(p.busy_seconds);
+  return text + ",\"busy_seconds\":" + json_number(p.busy_seconds);
 }
 
 // Those of the run.
 std::string json_placement(const runtime_stats& stats) {
   return ",\"moves\":" + std::to_string(stats.moves) + ",\"migrations\":" + std::to_string(stats.migrations) +
-         ",\"migration_ratio\":" + std::to_string(stats.migration_ratio) +
-         ",\"utilisation_mean\":" + std::to_string(stats.utilisation_mean) +
-         ",\"utilisation_sigma\":" + std::to_string(stats.utilisation_sigma);
+         ",\"migration_ratio\":" + json_number(stats.migration_ratio) +
+         ",\"utilisation_mean\":" + json_number(stats.utilisation_mean) +
+         ",\"utilisation_sigma\":" + json_number(stats.utilisation_sigma);
 }
 
 std::string json_counters(const worker_counters& counters) {

@@ -4,6 +4,7 @@
 
 #include <tactus/base/error.hpp>
 
+#include "base/never_destroyed.hpp"
 #include "trace/event_file.hpp"
 #include "trace/gathering.hpp"
 #include "trace/links.hpp"
@@ -19,15 +20,28 @@
 #include <utility>
 
 namespace tactus::detail {
+namespace {
+
+// Never destroyed: a runtime may be made while the process ends.
+struct names_used {
+  std::mutex mutex;                  // protects the map
+  std::map<std::string, int> times;  // each has been asked for
+};
+
+names_used& file_names() {
+  static never_destroyed<names_used> all;
+  return all.get();
+}
+
+}  // namespace
 
 // trace.json, then trace-2.json, trace-3.json: a program may have several runtimes, one after the other.
 std::string own_file_name(const std::string& file) {
-  static std::mutex lock;  // protects the map
-  static std::map<std::string, int> used;
-  const std::lock_guard hold(lock);
+  names_used& all = file_names();
+  const std::lock_guard hold(all.mutex);
   std::error_code unknown;
   const bool is_other = std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown);
-  const int times = is_other ? 1 : ++used[file];
+  const int times = is_other ? 1 : ++all.times[file];
   return times == 1 ? file : with_suffix(file, '-' + std::to_string(times));
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -108,6 +109,24 @@ TEST_P(counters_test, may_be_asked_for_during_a_run) {
       ts::async([] { EXPECT_EQ(ts::stats().workers.size(), static_cast<std::size_t>(GetParam().workers)); });
     }
   });
+}
+
+// ThreadSanitizer looks on.
+TEST_P(counters_test, may_be_asked_for_by_another_thread_while_runs_begin_and_end) {
+  ts::runtime rt(support::config_of(GetParam().workers, GetParam().policy));
+  std::atomic<bool> is_over{false};
+  std::thread asker([&rt, &is_over] {
+    std::chrono::nanoseconds before{0};
+    while (!is_over) {
+      const std::chrono::nanoseconds wall = rt.stats().wall;
+      EXPECT_GE(wall, before);
+      before = wall;
+    }
+  });
+  for (int i = 0; i < 100; ++i) rt.run([] { ts::async([] {}); });
+  is_over = true;
+  asker.join();
+  EXPECT_GT(rt.stats().wall.count(), 0);
 }
 
 class stolen_counters_test : public support::each_setting {};

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <thread>
 
@@ -221,6 +222,22 @@ TEST(hang_report_test, leaves_a_handler_of_the_program_alone) {
       testing::ExitedWithCode(42), "");
 }
 
+// The number of the signal that comes to who waits for SIGUSR1 as sigwait does.
+int signal_waited_for() {
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &only, nullptr);
+  ts::run(support::config_of(2), [] { ::kill(::getpid(), SIGUSR1); });
+  const timespec long_enough{.tv_sec = 30, .tv_nsec = 0};
+  return ::sigtimedwait(&only, nullptr, &long_enough);
+}
+
+TEST(hang_report_test, leaves_the_signal_to_a_program_that_has_blocked_it) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::_Exit(signal_waited_for()), testing::ExitedWithCode(SIGUSR1), "");
+}
+
 // ---- the watchdog ----
 
 TEST(watchdog_test, tells_once_that_nothing_happens_and_what_tasks_wait_for) {
@@ -247,6 +264,20 @@ TEST(watchdog_test, names_the_task_that_takes_long) {
     ts::async(ts::named("long one"), [&] { is_named = errors.wait_for(" runs task 'long one'\n", [] {}); });
   });
   EXPECT_TRUE(is_named) << errors.text();
+}
+
+TEST(watchdog_test, watches_the_seeded_scheduler) {
+  ts::config c = support::seeded_config_of(7, 3);
+  c.watchdog_seconds = 0.05;
+  const errors_caught errors;
+  bool is_named = false;
+  ts::run(c, [&] {
+    ts::async(ts::named("long one"), [&] { is_named = errors.wait_for(" runs task 'long one'\n", [] {}); });
+  });
+  EXPECT_TRUE(is_named) << errors.text();
+  run_waiters(
+      c, [&errors] { errors.wait_for("task 'waiter 2' waits for future ", [] { std::this_thread::sleep_for(1ms); }); });
+  EXPECT_TRUE(errors.hold("task 'waiter 2' waits for future ")) << errors.text();
 }
 
 // Twice as long as the watchdog waits, here and between two runs: what it does not say is what is tested.

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <limits>
 #include <string>
 #include <thread>
@@ -120,6 +121,19 @@ TEST_F(process_death_test, a_stack_overflow_by_large_frames_among_tasks_that_wai
   }
 }
 #endif
+
+TEST_F(process_death_test, a_stack_overflow_where_a_task_may_not_wait_names_the_task_and_stack_bytes) {
+  const std::function<void()> places[] = {
+      [] { ts::atomic([] { sink_deeper(0); }); }, [] { ts::when([] { return sink_deeper(0) == 0; }, [] {}); },
+      [] {
+        int rounds = 0;
+        ts::lockstep(0, 1, [&rounds] { return rounds++ < 1; }, [](int) { sink_deeper(0); });
+      }};
+  for (const std::function<void()>& place : places) {
+    EXPECT_DEATH(ts::run(config_of(1), [&place] { ts::async(ts::named("bottomless"), [&place] { place(); }); }),
+                 "bottomless(.|\n)*stack_bytes = [1-9]");
+  }
+}
 
 TEST_F(process_death_test, a_stack_overflow_of_the_root_task_is_reported) {
   EXPECT_DEATH(ts::run(config_of(1), [] { sink_deeper(0); }), "stack");
@@ -251,6 +265,15 @@ TEST_F(process_test, in_a_child_made_by_fork_the_calls_throw_usage_error) {
     ts::finish([&] { ts::async([&] { done = 1; }); });
     EXPECT_EQ(done, 1) << "the parent goes on as before";
   });
+}
+
+int code_in_child_beside_an_unused_runtime() {
+  ts::runtime rt(config_of(2));
+  return code_of_child([&rt] { return caught<ts::usage_error>([&rt] { rt.run([] {}); }) ? 0 : 1; });
+}
+
+TEST_F(process_test, in_a_child_made_by_fork_before_the_first_run_that_is_refused_too) {
+  EXPECT_EXIT(std::_Exit(code_in_child_beside_an_unused_runtime()), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(process_test, a_task_may_fork_and_the_child_exec) {

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -317,6 +318,38 @@ TEST_P(accumulator_phases_test, a_result_is_kept_until_the_slowest_waiter_has_pa
     all_sent.set_value();
   });
   EXPECT_EQ(read.load(), 3 * k_phases);
+}
+
+TEST_P(accumulator_phases_test, a_result_that_finds_no_memory_to_be_kept_fails_for_the_slowest_waiter) {
+  using accumulators::scarce;
+  static constexpr int k_failing = 5;
+  static constexpr int k_moved_then = 1;  // there are four buffers
+  std::atomic<int> read{0};
+  run([&] {
+    const ts::promise<void> all_sent;
+    const ts::phaser ph;
+    const auto a = accumulators::sum_of_scarce(ph, how());
+    ts::async(ts::phased(ph.as(wait_only)), [=, &read, opened = all_sent.get_future()] {
+      opened.get();
+      for (int k = 0; k < 10; ++k) {
+        ph.wait();
+        if (k == k_failing || k == k_moved_then) {
+          EXPECT_THROW(static_cast<void>(a.result()), std::bad_alloc) << k;
+        } else {
+          EXPECT_EQ(a.result().value, k);
+        }
+        ++read;
+      }
+    });
+    for (int k = 0; k < 10; ++k) {
+      a.send(scarce(k));
+      scarce::none_left = k == k_failing;
+      ph.next();
+      scarce::none_left = false;
+    }
+    all_sent.set_value();
+  });
+  EXPECT_EQ(read.load(), 10);
 }
 
 TEST_P(accumulator_phases_test, a_bounded_phaser_gives_the_same_results) {

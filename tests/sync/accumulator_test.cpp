@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <limits>
+#include <new>
 #include <set>
 #include <string>
 #include <utility>
@@ -364,6 +365,32 @@ TEST_P(accumulator_test, leaves_no_value_behind) {
     }
   });
   EXPECT_EQ(alive.load(), 0);
+}
+
+TEST_P(accumulator_test, a_phase_that_finds_no_memory_for_its_value_fails_alone) {
+  using accumulators::scarce;
+  const auto expect_one_failure = [](const auto& home, const auto& next) {
+    const auto a = accumulators::sum_of_scarce(home, how());
+    for (int k = 0; k < 10; ++k) {
+      a.send(scarce(k));
+      a.send(scarce(1));
+      scarce::none_left = k == 3;
+      next();
+      scarce::none_left = false;
+      if (k == 3) {
+        EXPECT_THROW(static_cast<void>(a.result()), std::bad_alloc);
+        EXPECT_THROW(static_cast<void>(a.scan_inclusive()), std::bad_alloc);
+      } else {
+        EXPECT_EQ(a.result().value, k + 1);
+        EXPECT_EQ(a.scan_inclusive().value, k + 1);
+      }
+    }
+  };
+  run([&] {
+    const ts::phaser ph;
+    expect_one_failure(ph, [&ph] { ph.next(); });
+  });
+  run([&] { ts::finish(ts::clocked, [&](ts::clock c) { expect_one_failure(c, [c] { c.advance(); }); }); });
 }
 
 // ---- figure 4 of phaser-accumulators.txt, with whole numbers ----

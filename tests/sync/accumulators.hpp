@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <new>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -72,6 +74,24 @@ inline constexpr auto k_concatenate = [](std::string a, const std::string& b) { 
 template <class On>
 auto concatenated(const On& on, tactus::strategy how) {
   return combined_by(on, tactus::monoid{std::string(), k_concatenate}, how);
+}
+
+/// As classes from before C++11 are: moving copies, and copying may find no memory.
+struct scarce {
+  static inline std::atomic<bool> none_left{false};
+  explicit scarce(int v) : value(v) {}
+  scarce(const scarce& other) : value(other.value) {
+    if (none_left) throw std::bad_alloc();
+  }
+  scarce& operator=(const scarce&) = default;
+  ~scarce() = default;
+  int value;
+};
+
+template <class On>
+auto sum_of_scarce(const On& on, tactus::strategy how) {
+  const auto add = [](const scarce& a, const scarce& b) { return scarce(a.value + b.value); };
+  return combined_by(on, tactus::monoid{scarce(0), add}, how);
 }
 
 }  // namespace accumulators

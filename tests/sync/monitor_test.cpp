@@ -275,6 +275,69 @@ TEST_P(monitor_test, a_condition_may_not_enter_another_one) {
   });
 }
 
+// Where nothing may wait; `why` is what its complaints say.
+void expect_every_block_refused(ts::monitor& m, const std::string& why) {
+  const auto expect_refused = [&why](const std::string& call, const auto& enter) {
+    const auto e = caught<ts::usage_error>(enter);
+    ASSERT_TRUE(e) << call;
+    EXPECT_TRUE(contains(e->what(), "tactus::" + call + " was called ")) << e->what();
+    EXPECT_TRUE(contains(e->what(), why)) << e->what();
+  };
+  const auto holds = [] { return true; };
+  const auto body = [] { ADD_FAILURE() << "a block"; };
+  expect_refused("atomic", [&] { ts::atomic(body); });
+  expect_refused("when", [&] { ts::when(holds, body); });
+  expect_refused("monitor::atomic", [&] { m.atomic(body); });
+  expect_refused("monitor::when", [&] { m.when(holds, body); });
+}
+
+// In send, and where the phase turns: on the stack of a task, or of a worker that has just ended one.
+TEST_P(monitor_test, may_not_be_entered_in_the_function_of_an_accumulator) {
+  for (const ts::strategy how : {ts::strategy::eager, ts::strategy::dynamic_lazy, ts::strategy::per_worker}) {
+    std::atomic<int> calls{0};
+    run([&] {
+      ts::monitor m;
+      ts::finish([&] {
+        const ts::phaser ph;
+        const auto add = [&](int a, int b) {
+          ++calls;
+          expect_every_block_refused(m, "in the function with which an accumulator combines");
+          return a + b;
+        };
+        const ts::accumulator<int, ts::monoid<int, decltype(add)>> sum(ph, ts::monoid{0, add}, how);
+        for (int i = 0; i < 10; ++i) {
+          ts::async(ts::phased(ph), [ph, sum] {
+            sum.send(1);
+            sum.send(2);
+            ph.next();
+            EXPECT_EQ(sum.result(), 30);
+            sum.send(3);
+          });
+        }
+        ph.next();
+        ph.next();
+        EXPECT_EQ(sum.result(), 30);
+      });
+    });
+    EXPECT_GE(calls.load(), 19);
+  }
+}
+
+TEST_P(monitor_test, may_not_be_entered_inside_of_a_call_of_mpi) {
+  run([] {
+    ts::monitor m;
+    {
+      const ts::detail::restricted_scope as_there(ts::detail::restriction::in_mpi_call);
+      expect_every_block_refused(m, "inside of tactus::mpi::call");
+    }
+    m.atomic([&m] {
+      const ts::detail::restricted_scope as_there(ts::detail::restriction::in_mpi_call);
+      expect_every_block_refused(m, "inside of tactus::mpi::call");
+    });
+    EXPECT_EQ(m.atomic([] { return 7; }), 7);
+  });
+}
+
 TEST_P(monitor_test, a_condition_that_is_looked_at_again_may_not_either) {
   run([] {
     ts::monitor outer;

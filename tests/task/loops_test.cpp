@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -297,6 +298,48 @@ TEST_P(reduce_test, throws_what_the_operation_threw) {
       const auto refuse = [](int, int) -> int { throw std::runtime_error("refused"); };
       static_cast<void>(ts::reduce(0, 2, 1, refuse, [](int i) { return i; }));
     }));
+  });
+}
+
+// As classes from before C++11 are: moving copies, and copying may find no memory.
+struct copied_only {
+  static inline std::atomic<int> copies_left = 0;  // the last of them fails; 0: none does
+  copied_only() = default;
+  explicit copied_only(int x) : value(x) {}
+  copied_only(const copied_only& other) : value(other.value) {
+    if (copies_left > 0 && --copies_left == 0) throw std::bad_alloc();
+  }
+  copied_only& operator=(const copied_only&) = default;
+  ~copied_only() = default;
+  int value = 0;
+};
+
+// Whichever copy fails, the finish of the loop has ended: what is spawned next is joined by the finish around it.
+TEST_P(reduce_test, throws_what_moving_a_value_threw_and_leaves_nothing_open) {
+  run([] {
+    const auto add = [](const copied_only& a, const copied_only& b) { return copied_only(a.value + b.value); };
+    for (int failing = 1; failing <= 8; ++failing) {
+      std::atomic<int> ended{0};
+      int sum = 0;
+      ts::finish([&] {
+        copied_only::copies_left = failing;
+        try {
+          sum = ts::reduce(0, 2, 2, add, [](int i) { return copied_only(i); }).value;
+        } catch (const ts::multiple_exceptions& e) {
+          EXPECT_EQ(support::messages(e.flattened()), std::vector<std::string>{std::bad_alloc().what()});
+        } catch (const std::bad_alloc&) {  // when the result was handed on
+        }
+        copied_only::copies_left = 0;
+        for (int i = 0; i < 3; ++i) {
+          ts::async([&ended] {
+            ts::yield();
+            ++ended;
+          });
+        }
+      });
+      EXPECT_EQ(ended.load(), 3) << "copy " << failing;
+      EXPECT_TRUE(sum == 0 || sum == 1) << sum;
+    }
   });
 }
 

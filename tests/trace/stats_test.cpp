@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <clocale>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <sstream>
 #include <string>
@@ -220,6 +222,31 @@ TEST(json, has_times_totals_and_every_counter_of_every_worker) {
     for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) ++times;
     EXPECT_EQ(times, 3U) << name;
   });
+}
+
+TEST(json, has_a_point_in_its_numbers_in_every_locale) {
+  runtime_stats stats;
+  stats.migration_ratio = 0.5;
+  stats.utilisation_sigma = std::numeric_limits<double>::max();
+  stats.places.emplace_back().busy_seconds = 1234.25;
+  const auto expect_points = [&stats] {
+    const std::string text = to_json(stats);
+    EXPECT_NE(text.find(",\"migration_ratio\":0.500000,"), std::string::npos) << text;
+    EXPECT_NE(text.find(",\"utilisation_mean\":0.000000,"), std::string::npos) << text;
+    EXPECT_NE(text.find(",\"busy_seconds\":1234.250000,"), std::string::npos) << text;
+    EXPECT_NE(text.find(".000000,\"places\":["), std::string::npos) << text;
+  };
+  expect_points();
+  const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+  int with_a_comma = 0;
+  for (const char* const name : {"de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "it_IT.UTF-8", "pl_PL.UTF-8"}) {
+    if (std::setlocale(LC_NUMERIC, name) != nullptr) {
+      ++with_a_comma;
+      expect_points();
+    }
+  }
+  std::setlocale(LC_NUMERIC, before.c_str());
+  if (with_a_comma == 0) GTEST_SKIP() << "no locale with a decimal comma is installed";
 }
 
 TEST(json, of_nothing_is_still_an_object) {

@@ -5,6 +5,7 @@
 #include "support/caught.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
+#include "support/starts_anew.hpp"
 #include "support/temporary.hpp"
 #include "trace/timeline.hpp"
 
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -278,6 +280,34 @@ TEST(timeline_file_test, of_a_later_runtime_gets_a_number) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(names_of(events_of(read(folder / files[i]), "B")).count("run " + std::to_string(i)), 1u) << files[i];
   }
+}
+
+const temporary_folder* g_folder = nullptr;
+
+void run_into_folder() {
+  ts::config c = support::config_of(1);
+  c.trace = *g_folder / "timeline.json";
+  ts::run(c, [] { ts::async([] {}); });
+}
+
+void end_with_code_for_second_file() {
+  run_into_folder();
+  const bool is_there = std::filesystem::exists(*g_folder / "timeline-2.json");
+  std::filesystem::remove_all(g_folder->path());
+  std::_Exit(is_there ? 42 : 1);
+}
+
+// What is registered before the first timeline runs when what that has made, and is destroyed, is gone.
+TEST(timeline_file_test, of_a_runtime_that_is_made_while_the_process_ends_gets_a_number) {
+  SUPPORT_START_ANEW();
+  const auto run_twice = [] {
+    const temporary_folder folder;
+    g_folder = &folder;
+    std::atexit(end_with_code_for_second_file);
+    run_into_folder();
+    std::exit(1);
+  };
+  EXPECT_EXIT(run_twice(), testing::ExitedWithCode(42), "");
 }
 
 TEST(timeline_file_test, is_not_made_unless_it_is_asked_for) {

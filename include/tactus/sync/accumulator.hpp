@@ -71,8 +71,8 @@ TACTUS_API reading_member reader_on(const phaser_core& core, const char* call);
 /// turns. With fixed_lazy, dynamic_lazy and tree, values are combined in the order in which tasks were registered, if one task
 /// registers the others: results repeat bit for bit from run to run. The other strategies promise no order.
 ///
-/// The function of a monoid may do nothing but compute: operations of the library throw usage_error in it. What it throws leaves
-/// send(), or, if it happens while the phase turns, each result() of that phase.
+/// The function of a monoid may do nothing but compute: operations of the library throw usage_error in it. What it throws, or copying
+/// or moving a T, leaves send(), or, if it happens while the phase turns, each result() of that phase; later phases know nothing of it.
 /// Errors: phaser_use_error, on a clock clock_use_error, at once and before anything has changed; usage_error outside a task.
 /// Source: phaser-accumulators.txt, sections 2.2, 3 and 4.
 /// \snippet 12_accumulators.cpp accumulator

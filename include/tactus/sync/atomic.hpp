@@ -38,8 +38,8 @@ struct when_verb {
 /// spawns, waits, signals, registers or drops throws atomic_use_error.
 /// \param f a few lines, called once
 /// \return f's value
-/// Errors: what f throws, after the block has ended; deadlock_error; usage_error outside a task; resource_error where the task
-/// would have to wait and no stack may be taken.
+/// Errors: what f throws, after the block has ended; deadlock_error; usage_error outside a task, in the function with which an
+/// accumulator combines and inside of mpi::call; resource_error where the task would have to wait and no stack may be taken.
 /// Suspends: may, before f begins, and goes on on any worker; never in f.
 /// Visibility: what earlier blocks did happens before f.
 /// Cost: about 6 ns where nobody else wants in.

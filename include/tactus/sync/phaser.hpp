@@ -14,15 +14,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 namespace tactus {
-namespace detail {
-
-[[noreturn]] TACTUS_API void throw_negative_bound(long long given);
-
-}  // namespace detail
 
 /// How many phases those who signal on a phaser may be ahead of the slowest that waits there; at least 1. A ring through which items
 /// go, written before the signal and read after the wait, needs two places more: one is being written and one is being read.
@@ -36,7 +32,7 @@ struct bound {
   constexpr explicit bound(I most) : phases(static_cast<std::uint64_t>(most)) {
     if constexpr (std::is_signed_v<I>) {
       if (most < 0) {
-        detail::throw_negative_bound(most);
+        throw phaser_use_error("tactus::bound: " + std::to_string(most) + " is negative; the least is 1");
       }
     }
   }

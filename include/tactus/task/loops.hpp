@@ -318,14 +318,14 @@ private:
     finish_scope& all = r.failures();
     all.open(current_worker());
     std::optional<T> result;
-    if (has_room_to_begin()) [[likely]] {
-      result = r.fold(0, n);
-    } else {
-      try {
+    try {
+      if (has_room_to_begin()) [[likely]] {
+        result = r.fold(0, n);
+      } else {
         spawn_share("share of reduce", [&r, &result, n] { result = r.fold(0, n); });
-      } catch (...) {
-        all.add_failure(std::current_exception());
       }
+    } catch (...) {
+      all.add_failure(std::current_exception());  // a result that could not be moved, or a share not queued
     }
     all.close_and_throw();
     return T(*std::move(result));

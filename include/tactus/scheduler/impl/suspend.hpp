@@ -88,6 +88,10 @@ void set_this_worker(worker* w) noexcept;
 /// The same; throws usage_error, which names the call, outside tasks.
 TACTUS_API worker* any_worker_for(const char* call);
 
+/// The same for a call that may wait for a lock, as blocks in blocks do: throws also in the function of an accumulator, which whoever
+/// turns a phase calls, perhaps with no task, and inside of mpi::call, which holds the lock of all messages.
+worker* locking_worker_for(const char* call);
+
 /// Why current_worker() is null although a task runs.
 enum class restriction : std::uint8_t { in_block, in_condition, in_step, in_combine, in_mpi_call };
 

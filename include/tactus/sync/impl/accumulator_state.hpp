@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -35,10 +36,7 @@ class accumulator_state final : public accumulator_base {
 public:
   accumulator_state(const std::shared_ptr<phaser_core>& core, std::size_t workers, T identity, C combine, bool of_user,
                     strategy how)
-      : core_(*core),
-        by_{std::move(identity), std::move(combine), of_user},
-        strategy_(how),
-        results_{result(by_.identity), result(by_.identity), result(by_.identity), result(by_.identity)} {
+      : core_(*core), by_{std::move(identity), std::move(combine), of_user}, strategy_(how) {
     make_store(workers);
   }
 
@@ -70,17 +68,14 @@ public:
   }
 
   /// The value of `phase`, which has turned or is just being turned. `only_waits`: the caller may be far behind.
-  T value_of(std::uint64_t phase, bool only_waits) const {
+  T value_of(std::uint64_t phase, bool only_waits) {
     if (!only_waits) {
       const result& r = results_[buffer_of(phase)];
       return r.tag == tag_of(phase) ? r.get() : by_.identity;
     }
     const std::lock_guard hold(lock_);
-    if (const auto at = late_.find(phase); at != late_.end()) {
-      return at->second.get();
-    }
-    const result& r = results_[buffer_of(phase)];
-    return r.tag == tag_of(phase) ? r.get() : by_.identity;
+    const result* const r = find_locked(phase);
+    return r != nullptr ? r->get() : by_.identity;
   }
 
   /// The fold over those that stand before `ordinal` in the order of registration, and over that one if `inclusive`.
@@ -109,13 +104,13 @@ public:
       return;
     }
     completed_ = tag_of(phase);
-    result made(by_.identity);
+    result made;
     made.tag = tag_of(phase);
     try {
       for (const early_send<T>& e : early_.take(phase)) {
         store_->take_early(w, phase, e);
       }
-      made.value = fold(phase);
+      made.value.emplace(fold(phase));
       if (oldest != k_nobody || scans_.load(memory_order_relaxed)) {  // relaxed: a wish
         made.scan = prefixes_of_buffers(phase);
       }
@@ -126,17 +121,18 @@ public:
     } catch (...) {
       made.failure = std::current_exception();  // for who asks
     }
+    store_->forget(phase + 2);
     if (core_.is_clock) {
-      results_[buffer_of(phase)] = std::move(made);  // read by tasks only that the next phases wait for
+      results_[buffer_of(phase)].take(made);  // read by tasks only that the next phases wait for
       return;
     }
     const std::lock_guard hold(lock_);
     result& place = results_[buffer_of(phase)];
     if (oldest != k_nobody && place.tag >= tag_of(oldest)) {
-      late_.emplace(place.tag - 1, std::move(place));
+      keep_late_locked(place);
     }
     late_.erase(late_.begin(), oldest == k_nobody ? late_.end() : late_.lower_bound(oldest));
-    place = std::move(made);
+    place.take(made);
   }
 
   void complete_rest(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept override {
@@ -152,18 +148,32 @@ private:
   using prefixes = std::shared_ptr<const std::vector<contribution<T>>>;
   static constexpr std::uint64_t k_nobody = phaser_core::k_nobody;
 
+  // Without a value there is a failure, unless it is of no phase.
   struct result {
-    explicit result(const T& identity) : value(identity) {}
     [[nodiscard]] TACTUS_ALWAYS_INLINE const T& get() const {
       if (failure != nullptr) [[unlikely]] {
         throw_again();
       }
-      return value;
+      return *value;
     }
     [[noreturn]] TACTUS_NOINLINE void throw_again() const { std::rethrow_exception(failure); }
+
+    // Where moving the value throws, that is what who asks gets.
+    void take(result& other) noexcept {
+      tag = other.tag;
+      failure = std::move(other.failure);
+      scan = std::move(other.scan);
+      try {
+        value = std::move(other.value);
+      } catch (...) {
+        value.reset();
+        failure = std::current_exception();
+      }
+    }
+
     std::uint64_t tag = 0;
-    T value;
-    std::exception_ptr failure;  // of the user's function
+    std::optional<T> value;
+    std::exception_ptr failure;  // of the user's function, or where there was no memory
     prefixes scan;
   };
 
@@ -175,6 +185,16 @@ private:
       return true;
     }
     return phase <= core_.phase_now() + 1;
+  }
+
+  // For readers that lag. Where there is no memory for it they get the bad_alloc.
+  void keep_late_locked(result& r) noexcept {
+    try {
+      late_[r.tag - 1].take(r);
+    } catch (...) {
+      lost_.tag = r.tag;
+      lost_.failure = std::current_exception();
+    }
   }
 
   // Runs what the user has given.
@@ -233,8 +253,10 @@ private:
     if (const auto at = late_.find(phase); at != late_.end()) {
       return &at->second;
     }
-    result& r = results_[buffer_of(phase)];
-    return r.tag == tag_of(phase) ? &r : nullptr;
+    if (result& r = results_[buffer_of(phase)]; r.tag == tag_of(phase)) {
+      return &r;
+    }
+    return tag_of(phase) <= lost_.tag ? &lost_ : nullptr;
   }
 
   // Made with the result once somebody has asked; the first to ask makes them.
@@ -272,6 +294,7 @@ private:
 
   mutable std::mutex lock_;               // protects what follows
   std::map<std::uint64_t, result> late_;  // that only slow readers may still ask for
+  result lost_;                           // the newest that there was no memory to keep so: a failure
 };
 
 // Not inline, so that files that use an accumulator of the usual numbers need not compile the stores.

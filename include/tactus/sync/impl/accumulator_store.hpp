@@ -45,6 +45,9 @@ public:
   /// The value of the phase, once; runs the user's function.
   virtual T fold(std::uint64_t phase) = 0;
 
+  /// Makes the buffer ready for a phase to which nobody sends before the one being completed has turned, whatever became of that.
+  virtual void forget(std::uint64_t /*phase*/) noexcept {}
+
   // ---- by anyone, as long as what was sent in that phase is in its buffer ----
 
   /// In the order of registration. One task may have several, one after the other.

@@ -37,11 +37,9 @@ public:
       const outer_block inside(this);
       return std::forward<F>(f)();
     }
-    worker* const w = any_worker_for(call);
-    if (is_mine(w)) {
+    if (!lock(nullptr, call)) {
       return std::forward<F>(f)();  // inside a block of this domain already
     }
-    lock(w, call);
     const block inside(this);
     return std::forward<F>(f)();
   }
@@ -110,7 +108,9 @@ private:
            state_.compare_exchange_strong(seen, (seen | k_held) & ~mark, memory_order_acquire, memory_order_relaxed);
   }
   [[nodiscard]] bool spin_for_lock(const worker* w, std::uintptr_t mark) noexcept;
-  TACTUS_API void lock(worker* w, const char* call);
+  /// False: the calling task is inside a block of this domain already. `w`: the calling worker; null: it is restricted, or there is
+  /// none. usage_error, atomic_use_error.
+  TACTUS_API bool lock(worker* w, const char* call);
   void lock_slowly(worker* w, const char* call);
   void check_home(const worker* w, const char* call) const;
   void wait_for_lock();

@@ -156,14 +156,14 @@ private:
       return;
     }
     const std::lock_guard hold(lock_);
-    cells_changed_.store(false, memory_order_relaxed);  // relaxed: under the lock
-    order_version_ = core_.order_version();
     in_order_.clear();
     for (const auto& s : core_.order()) {
       if (void* const cell = s->cell(key_); cell != nullptr) {
         in_order_.push_back(static_cast<sender_cell<T>*>(cell));
       }
     }
+    cells_changed_.store(false, memory_order_relaxed);  // relaxed: under the lock
+    order_version_ = core_.order_version();  // not before: where there is no memory, the next phase looks again
   }
 
   phaser_core& core_;

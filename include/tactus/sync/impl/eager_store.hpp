@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,26 +46,28 @@ struct alignas(k_cache_line) shared_value {
       delay.once();
     }
   }
-  void reset(const T& identity) { value.store(identity, memory_order_relaxed); }  // relaxed: nobody else uses it now
-  T get() const { return value.load(memory_order_relaxed); }                      // relaxed: all have arrived
+  // relaxed: nobody else uses it now
+  void reset(const T& identity) noexcept { value.store(identity, memory_order_relaxed); }
+  T get() const noexcept { return value.load(memory_order_relaxed); }  // relaxed: all have arrived
 
   atomic<T> value;
 };
 
 template <class T>
 struct alignas(k_cache_line) shared_value<T, false> {
-  explicit shared_value(const T& identity) : value(identity) {}
+  explicit shared_value(const T& of_none) noexcept : identity(of_none) {}
 
   template <class C>
   void send(const C& combine, const T& x, delay_between_tries /*delay*/) {
     const std::lock_guard hold(lock);
-    value = T(combine(std::as_const(value), x));
+    value = T(combine(get(), x));
   }
-  void reset(const T& identity) { value = identity; }
-  const T& get() const { return value; }
+  void reset(const T& /*identity*/) noexcept { value.reset(); }  // copies nothing, which might fail
+  const T& get() const noexcept { return value.has_value() ? *value : identity; }
 
+  const T& identity;
   std::mutex lock;  // protects the value
-  T value;
+  std::optional<T> value;
 };
 
 /// Beside the value it keeps what the tasks on each worker sent, for scans.
@@ -86,11 +89,9 @@ public:
     add(w, phase, e.ordinal, e.value);
   }
 
-  T fold(std::uint64_t phase) override {
-    T sum = values_[buffer_of(phase)].get();
-    values_[buffer_of(phase + 2)].reset(by_.identity);  // nobody sends to it before this phase has turned
-    return sum;
-  }
+  T fold(std::uint64_t phase) override { return values_[buffer_of(phase)].get(); }
+
+  void forget(std::uint64_t phase) noexcept override { values_[buffer_of(phase)].reset(by_.identity); }
 
   [[nodiscard]] std::vector<contribution<T>> contributions(std::uint64_t phase) const override {
     std::vector<contribution<T>> all;

@@ -147,6 +147,7 @@ private:
 
   [[nodiscard]] TACTUS_HIDDEN bool turn_once(worker* w) noexcept;
   TACTUS_HIDDEN void take_news() noexcept;
+  TACTUS_HIDDEN void try_take_news();
   TACTUS_HIDDEN void sweep(std::uint64_t phase) noexcept;
   [[nodiscard]] TACTUS_HIDDEN std::uint64_t oldest_needed() const noexcept;
   [[nodiscard]] TACTUS_HIDDEN bool has_passed(std::uint64_t phase) const noexcept;
