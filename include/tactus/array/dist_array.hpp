@@ -62,7 +62,7 @@ public:
 
   /// The same array, which `other` is not any more: a use of that is a usage_error.
   dist_array(dist_array&& other) noexcept
-      : dist_(std::move(other.dist_)),
+      : dist_(other.dist_),
         options_(std::move(other.options_)),
         home_(other.home_),
         ref_(other.ref_),
@@ -71,7 +71,7 @@ public:
   dist_array& operator=(dist_array&& other) noexcept {
     if (this != &other) {
       end();
-      dist_ = std::move(other.dist_);
+      dist_ = other.dist_;
       options_ = std::move(other.options_);
       home_ = other.home_;
       ref_ = other.ref_;
@@ -88,9 +88,11 @@ public:
     check_made();
     return ref_;
   }
-  [[nodiscard]] const tactus::dist<N>& dist() const noexcept { return dist_; }               ///< which place has what
-  [[nodiscard]] const array_options<N>& options() const noexcept { return options_; }        ///< as it was made
-  [[nodiscard]] const tactus::region<N>& region() const noexcept { return dist_.region(); }  ///< of all its cells
+  [[nodiscard]] const tactus::dist<N>& dist() const& noexcept { return dist_; }               ///< which place has what
+  [[nodiscard]] tactus::dist<N> dist() && noexcept { return dist_; }                          ///< of an array that goes
+  [[nodiscard]] const array_options<N>& options() const noexcept { return options_; }         ///< as it was made
+  [[nodiscard]] const tactus::region<N>& region() const& noexcept { return dist_.region(); }  ///< of all its cells
+  [[nodiscard]] tactus::region<N> region() && { return dist_.region(); }                      ///< of an array that goes
 
   // ---- cells from anywhere ----
 

@@ -144,13 +144,13 @@ public:
   [[nodiscard]] constexpr index_t stride(std::size_t axis) const noexcept { return stride_[axis]; }
 
   /// All that it has: resident elements, ghosts, outer ones.
-  [[nodiscard]] constexpr const box<N>& stored() const noexcept { return stored_; }
+  [[nodiscard]] constexpr box<N> stored() const noexcept { return stored_; }
 
   /// The place's own.
-  [[nodiscard]] constexpr const box<N>& resident() const noexcept { return resident_; }
+  [[nodiscard]] constexpr box<N> resident() const noexcept { return resident_; }
 
   /// Resident ones with no ghost around them, as far as ghosts are kept.
-  [[nodiscard]] constexpr const box<N>& interior() const noexcept { return interior_; }
+  [[nodiscard]] constexpr box<N> interior() const noexcept { return interior_; }
 
   /// The other resident ones, as disjoint boxes: a range of 2N at most.
   [[nodiscard]] constexpr detail::few_boxes<N, 2 * N> boundary() const noexcept {
@@ -172,7 +172,7 @@ public:
   }
 
   /// The lowest point that is stored.
-  [[nodiscard]] constexpr const point<N>& origin() const noexcept { return stored_.lo; }
+  [[nodiscard]] constexpr point<N> origin() const noexcept { return stored_.lo; }
 
   /// Of several pieces at one place, which one it is, from 0: equal for arrays on one distribution.
   [[nodiscard]] constexpr std::size_t number() const noexcept { return number_; }
