@@ -37,8 +37,8 @@ public:
   [[nodiscard]] virtual bool goes_as_it_is(std::size_t /*neighbour*/) const noexcept { return false; }
   virtual void pack_as_it_is(std::size_t /*neighbour*/, std::byte* /*at*/) const noexcept {}
 
-  /// After all has been packed: nothing more is read of it.
-  virtual void leave_packed() noexcept {}
+  /// After all has been packed: nothing more is read of it. What copying elements throws passes through, and nothing has been changed.
+  virtual void leave_packed() {}
 
   /// How many bytes of elements one exchange sends to other places; where elements are as long as they are, those packed since last asked.
   [[nodiscard]] virtual std::uint64_t take_sent_bytes() noexcept = 0;
