@@ -68,6 +68,16 @@ void send_from_task(const char* call, F&& send) {
   }
 }
 
+/// The same of a look whether something has come.
+template <class F>
+bool look_from_task(F&& look) {
+  if (current_worker() == nullptr && in_step()) {
+    const unrestricted_scope shown;
+    return look();
+  }
+  return look();
+}
+
 }  // namespace detail
 
 /// Names a distributed array where tasks run: trivially copyable, travels, can be captured. Its operations are of the place that calls
@@ -297,7 +307,7 @@ public:
     wait_for_ghosts();
   }
 
-  /// Suspends until the ghosts that lie in the box are here; the exchange stays open. Any number of tasks.
+  /// Suspends until the ghosts that lie in the box are here; the exchange stays open. Any number of tasks, also while another one ends it.
   void wait_for_ghosts(const box<N>& cells) const {
     part_type& p = mine_of_task("wait_for_ghosts");
     if (p.forward() == nullptr) {
@@ -527,11 +537,7 @@ private:
         some.push_back(n);
       }
     }
-    if (detail::current_worker() == nullptr && detail::in_step()) {
-      const detail::unrestricted_scope shown;
-      return p.forward()->is_ready(some);
-    }
-    return p.forward()->is_ready(some);
+    return detail::look_from_task([&] { return p.forward()->is_ready(some); });
   }
 
   // Places without ghosts count all the same, and are told of the same mistakes.

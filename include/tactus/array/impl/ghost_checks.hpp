@@ -104,6 +104,7 @@ public:
     if constexpr (is_bytes) {
       for (const neighbour_patches<N>& n : plan) {
         for (const patch<N>& p : n.in) {
+          unpoison_cells(blocks_[p.here], p.cells);  // a group may have ended with its exchange open
           fill_with_pattern(blocks_[p.here], p.cells);
           poison_cells(blocks_[p.here], p.cells);
         }
@@ -127,8 +128,13 @@ public:
     }
   }
 
-  /// What ghosts are is as it should be.
-  void forget() noexcept { is_kept_ = false; }
+  /// While nothing is open: what ghosts are is as it should be.
+  void forget() {
+    is_kept_ = false;
+    for (const view<T, N>& u : blocks_) {
+      unpoison_cells(u, u.stored());  // as in opens()
+    }
+  }
 
 private:
   static void fill_with_pattern(const view<T, N>& u, const box<N>& b) {
