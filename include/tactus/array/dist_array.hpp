@@ -53,9 +53,10 @@ public:
   using value_type = T;                   ///< of its elements
   using ref_type = dist_array_ref<T, N>;  ///< what travels
 
-  /// Makes it at all places. resource_error that names place and bytes, usage_error for an exchange that the distribution does not allow;
-  /// then there is nothing of it anywhere.
+  /// Makes it at all places. resource_error that names place and bytes, usage_error for an exchange that the distribution does not allow,
+  /// place_error for a distribution over places that this run does not have; then there is nothing of it anywhere.
   explicit dist_array(const tactus::dist<N>& d, const array_options<N>& o = {}) : dist_(d), options_(o), home_(here()) {
+    check_places();
     check_options();
     make();
   }
@@ -117,8 +118,8 @@ public:
   [[nodiscard]] array<T, N> get(const box<N>& b) const {
     if constexpr (detail::copies_go<T>) {
       const ref_type h = checked("get");
-      array<T, N> all(b);
       const auto by_owner = access::owners(access::part(h, "get"), b, "get");
+      array<T, N> all(b);
       finish([&] {
         for (const auto& [owner, boxes] : by_owner) {
           async([&all, h, who = owner, &of_owner = boxes] {
@@ -414,6 +415,7 @@ public:
     }
   }
   void check_region(const tactus::dist<N>& d, const char* call) const {
+    check_made();
     if (!(d.region() == region())) {
       throw usage_error(std::string("tactus: ") + call + " of '" + options_.name +
                         "': the distribution is of another region; restrict or extend one of them");
@@ -475,6 +477,17 @@ private:
   template <class F, class... V>
   static void map_block(F& f, const view<T, N>& u, const V&... of) {
     tactus::for_each(u.resident(), [&](const point<N>& x) { u[x] = detail::call_with_cell(f, x, of[x]...); });
+  }
+
+  void check_places() const {
+    const int all = num_places();
+    for (const place p : dist_.group()) {
+      if (p.id() >= all) {
+        throw place_error("tactus: '" + options_.name + "' is to be at " + to_string(p) + ", and this run has " +
+                          std::to_string(all) + (all == 1 ? " place" : " places") +
+                          "; make the distribution in the run in which the array is made");
+      }
+    }
   }
 
   void check_options() const {
@@ -569,6 +582,7 @@ private:
 
   template <class A>
   void check_same_dist(const dist_array<A, N>& a) const {
+    a.check_made();
     if (!(a.dist() == dist_)) {
       throw usage_error("tactus: map_from of '" + options_.name + "': '" + a.options().name +
                         "' is on another distribution; use redistributed() first");
