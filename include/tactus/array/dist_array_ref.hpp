@@ -36,7 +36,7 @@ class ghost_group;
 /// \snippet 20_ghosts.cpp neighbours
 /// \ingroup arrays
 struct ghost_neighbour {
-  place where;                ///< its place; may be the asking one
+  tactus::place place;        ///< its place; may be the asking one
   std::size_t cells_in = 0;   ///< ghosts that come from it
   std::size_t cells_out = 0;  ///< cells that go to it
 };
@@ -152,9 +152,19 @@ public:
     return region_of("resident", [](const view<T, N>& u) { return region<N>(u.resident()); });
   }
 
-  /// The cells that it stores besides: ghosts, and outer cells.
+  /// Its ghosts: the cells besides that an exchange brings. Not those that are stored and that nobody sends: outer cells, corners where the
+  /// array is without, cells beyond the border of a region that is no box.
   [[nodiscard]] region<N> ghosts() const {
-    return region_of("ghosts", [](const view<T, N>& u) { return region<N>(u.stored()); }) - resident();
+    const part_type& p = mine("ghosts");
+    std::vector<box<N>> all;
+    if (p.forward() != nullptr) {
+      for (const auto& from : p.forward_cells()->plan()) {
+        for (const detail::patch<N>& c : from.in) {
+          all.push_back(c.cells);
+        }
+      }
+    }
+    return region<N>(all) - resident();
   }
 
   /// Its own cells that have no ghost in their halo.
