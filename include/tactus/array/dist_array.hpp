@@ -20,6 +20,7 @@
 #include <tactus/place/at_each.hpp>
 #include <tactus/place/place_local.hpp>
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -255,7 +256,8 @@ public:
     }
   }
 
-  /// The least element and where it is; of equal ones the least point. usage_error: there is none.
+  /// The least element and where it is; of equal ones the least point. A NaN is passed over where there is anything else. usage_error:
+  /// there is no element.
   [[nodiscard]] std::pair<point<N>, T> min_at() const {
     if constexpr (detail::copies_go<T>) {
       return best_at("min_at", [](const T& a, const T& b) { return a < b; });
@@ -634,10 +636,20 @@ private:
   template <class Better>
   static void choose(std::optional<std::pair<point<N>, T>>& best, const std::optional<std::pair<point<N>, T>>& one,
                      const Better& better) {
-    if (!best || better(one->second, best->second) ||
-        (!better(best->second, one->second) && one->first < best->first)) {
+    if (!best || precedes(one->second, best->second, better) ||
+        (!precedes(best->second, one->second, better) && one->first < best->first)) {
       best = one;
     }
+  }
+  // NaNs behind all numbers: what comes first does not depend on the order in which cells are looked at.
+  template <class Better>
+  static bool precedes(const T& a, const T& b, const Better& better) {
+    if constexpr (std::floating_point<T>) {
+      if (std::isnan(b)) {
+        return !std::isnan(a);
+      }
+    }
+    return better(a, b);
   }
 
   // First each block by itself; then what comes before it along the axis, which the calling place knows from the blocks' last layers.
