@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/array/box.hpp>
+#include <tactus/array/impl/cells_by_address.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/wire/impl/travel_kinds.hpp>
@@ -44,10 +45,14 @@ private:
   std::size_t count_ = 0;
 };
 
+#ifdef TACTUS_CHECKED
 template <std::size_t N>
-[[noreturn]] void throw_not_stored(const point<N>& p, const box<N>& stored) {
-  throw usage_error("tactus: " + to_string(p) + " is not in " + to_string(stored) + ", which the view has");
+[[noreturn]] void throw_not_stored(const point<N>& p, const box<N>& stored, const void* data) {
+  const std::string of = cells_by_address::whose(data);
+  throw usage_error("tactus: " + to_string(p) + " is not in " + to_string(stored) +
+                    (of.empty() ? ", which the view has" : " of " + of));
 }
+#endif
 
 }  // namespace detail
 
@@ -117,7 +122,7 @@ public:
   [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr T& operator[](const point<N>& p) const {
 #ifdef TACTUS_CHECKED
     if (!stored_.contains(p)) [[unlikely]] {
-      detail::throw_not_stored(p, stored_);
+      detail::throw_not_stored(p, stored_, data_);
     }
 #endif
     return at_point(p, k_axes);

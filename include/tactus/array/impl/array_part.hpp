@@ -162,6 +162,7 @@ private:
       }
       cells = stored.size();
       memory_.emplace_back(cells, key);
+      checks_.knows(memory_.back().data(), cells);
       whole_ = view<T, N>(memory_.back().data(), stored, around,
                           boxes_.size() == 1 ? shape.interior(around) : around & box<N>());
       for (const box<N>& b : boxes_) {
@@ -173,6 +174,7 @@ private:
       const box<N> stored = shape.stored(b);
       cells = stored.size();
       memory_.emplace_back(cells, key);
+      checks_.knows(memory_.back().data(), cells);
       blocks_.push_back(view<T, N>(memory_.back().data(), stored, b, shape.interior(b), blocks_.size()));
     }
   }
