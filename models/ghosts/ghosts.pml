@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exchange of ghosts between neighbours (docs/protocols/ghosts.md, G1 to G5).
+// An exchange of ghosts between neighbours (docs/protocols/ghosts.md, G1 to G6).
 //
 // P places in a line, or with RING in a ring, run EXCHANGES exchanges. Each has one cell of its own and a ghost of each neighbour's. A send
 // goes directly where the neighbour has begun, or is packed; packed ones may be on their way for a while (a message). Putting is two
 // steps, so that others come between the look and the write. After send the cell is overwritten at once: what was sent was sent.
+//
+// With BOXES a second task of each place waits, in each exchange, for the ghost of one neighbour, and closes nothing; the next exchange begins
+// when it has had it.
 //
 // Variants, each of which breaks an invariant:
 //   NO_LOOK       G1 G2 puts without a look at whether the neighbour has begun
@@ -13,6 +16,9 @@
 //   PACK_LATE     G1  packs when it waits
 //   NO_SECOND_LOOK G4  goes to sleep without a look at the slots after it has said so
 //   CLOSE_LATE    G3  empties the slots after the next send
+// and with BOXES:
+//   NO_END        G6  who waits for a box looks at slots only
+//   SILENT_CLOSE  G6  who closes looks for no waiters
 #ifndef P
 #define P 2
 #endif
@@ -39,8 +45,21 @@ byte begun[P];
 bool reads[P];  // its ghosts
 byte state[P * 4];
 byte packed[P * 4];
-bool waiting[P];
+byte waiting[P];
 bool asleep[P];
+#ifdef BOXES
+byte sent[P];
+byte ended[P];
+byte box_had[P];
+bool box_asleep[P];
+#define box_side(p) ((p) > 0 -> LEFT : RIGHT)
+#define box_has_come(p) (state[at(p, box_side(p), begun[p])] == FULL || state[at(p, box_side(p), begun[p])] == PLACED)
+#ifdef NO_END
+#define is_over(p, e) false
+#else
+#define is_over(p, e) (ended[p] >= (e))
+#endif
+#endif
 
 #ifdef RING
 #define has(s) true
@@ -63,7 +82,13 @@ bool asleep[P];
 // Who has filled a slot of q looks for a waiter there.
 inline wake(q) {
   if
-  :: waiting[q] -> if :: atomic { asleep[q] && none_empty(q) -> asleep[q] = false } :: else fi
+  :: waiting[q] > 0 ->
+     if :: atomic { asleep[q] && none_empty(q) -> asleep[q] = false } :: else fi;
+#ifdef BOXES
+     if :: atomic { box_asleep[q] && (box_has_come(q) || is_over(q, begun[q])) -> box_asleep[q] = false } :: else fi
+#else
+     skip
+#endif
   :: else
   fi
 }
@@ -124,13 +149,13 @@ inline wait(e) {
   :: none_empty(me)
   :: else ->
 #ifdef NO_SECOND_LOOK
-     waiting[me] = true; asleep[me] = true;
+     waiting[me]++; asleep[me] = true;
 #else
-     waiting[me] = true;
+     waiting[me]++;
      atomic { if :: none_empty(me) :: else -> asleep[me] = true fi };
 #endif
      !asleep[me];
-     waiting[me] = false
+     waiting[me]--
   fi;
 #ifndef NO_TOKEN
   if :: has(LEFT) -> take(LEFT, e) :: else fi;
@@ -140,14 +165,27 @@ inline wait(e) {
 
 inline close(e) {
   state[at(me, LEFT, e)] = EMPTY;
-  state[at(me, RIGHT, e)] = EMPTY
+  state[at(me, RIGHT, e)] = EMPTY;
+#ifdef BOXES
+  ended[me] = e;
+#ifndef SILENT_CLOSE
+  wake(me);
+#endif
+#endif
+  skip
 }
 
 proctype place_of(byte me) {
   byte e, q, i, now;
   for (e : 1 .. EXCHANGES) {
+#ifdef BOXES
+    box_had[me] == e - 1;
+#endif
     cell[me] = e;
     send(e);
+#ifdef BOXES
+    sent[me] = e;
+#endif
 #ifdef CLOSE_LATE
     if :: e > 1 -> close(e - 1) :: else fi;
 #endif
@@ -167,6 +205,31 @@ proctype place_of(byte me) {
     reads[me] = false
   }
 }
+
+#ifdef BOXES
+proctype box_of(byte me) {
+  byte e, i;
+  for (e : 1 .. EXCHANGES) {
+    sent[me] == e;
+    i = at(me, box_side(me), e);
+    do
+    :: box_has_come(me) || is_over(me, e) ->
+       if
+       :: atomic { state[i] == FULL -> ghost[me * 2 + box_side(me)] = packed[i]; state[i] = PLACED }; break
+       :: state[i] == PLACED -> break
+       :: else -> if :: is_over(me, e) -> break :: else fi  // emptied since
+       fi
+    :: else ->
+       waiting[me]++;
+       atomic { if :: box_has_come(me) || is_over(me, e) :: else -> box_asleep[me] = true fi };
+       !box_asleep[me];
+       waiting[me]--
+    od;
+    assert(ghost[me * 2 + box_side(me)] == e);  // G1
+    box_had[me] = e
+  }
+}
+#endif
 
 #define BRINGS(k) \
   :: atomic { (P * 4 > k) && state[k] == ON_ITS_WAY -> state[k] = FULL; q = k / 4 }; \
@@ -191,6 +254,9 @@ init {
     for (p : 0 .. P - 1) { begun[p] = 1 }
 #endif
     for (p : 0 .. P - 1) { run place_of(p) }
+#ifdef BOXES
+    for (p : 0 .. P - 1) { run box_of(p) }
+#endif
     run network()
   }
 }

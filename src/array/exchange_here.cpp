@@ -153,6 +153,7 @@ void exchange_here::place_cells(std::size_t n, std::uint64_t e, std::uint64_t ta
 void exchange_here::fill(std::size_t n, const message_head& h, byte_order order, frame_ptr block,
                          std::span<const std::byte> bytes, const actor& by) noexcept {
   slot& s = empty_slot(n, h.number);
+  s.number = h.number;
   s.tag = h.tag;
   s.order = order;
   s.block = std::move(block);
@@ -183,18 +184,27 @@ void exchange_here::arrive(const message_head& h, channel_message&& m) noexcept 
   fill(n, h, m.order, std::move(m.block), m.bytes.subspan(k_head), by);
 }
 
-bool exchange_here::take(std::size_t n) {
-  slot& s = of_open(n);
+// False: it is not there, or another task is at it. Who waits for a box may come when another task has ended the exchange: the slot is
+// empty then, or another exchange's.
+bool exchange_here::take(std::size_t n, until what, std::uint64_t e) {
+  slot& s = slot_for(n, e);
   slot_state was = slot_state::full;
   // acquire: what has come, as it was packed or placed
   if (!s.state.compare_exchange_strong(was, slot_state::busy, memory_order_acquire, memory_order_acquire)) {
-    if (was == slot_state::placed) {
+    if (was == slot_state::placed && what != until::box) {
       check_tag(n, s);
     }
     return was == slot_state::placed;
   }
+  if (s.number != e) {
+    s.state.store(slot_state::full, memory_order_seq_cst);  // before the look for waiters
+    wake_whom_it_is_enough_for(task_here());
+    return false;
+  }
   try {
-    check_tag(n, s);
+    if (what != until::box) {
+      check_tag(n, s);
+    }
     if (n < neighbours_) {
       cells_.unpack(n, s.bytes, s.order);
     }
@@ -211,11 +221,11 @@ bool exchange_here::take(std::size_t n) {
   return true;
 }
 
-bool exchange_here::take_all_of_place(std::size_t n) {
+bool exchange_here::take_all_of_place(std::size_t n, std::uint64_t e) {
   bool all = true;
   std::size_t m = n;
   do {
-    all = take(m) && all;
+    all = take(m, until::any, e) && all;
     m = links_[m].next_of_place;
   } while (m != n);
   return all;
@@ -230,23 +240,24 @@ void exchange_here::check_tag(std::size_t n, const slot& s) const {
 }
 
 // Slots first: what neighbours send for the exchange after the next comes behind my send of the next (ghosts G5).
-void exchange_here::close() noexcept {
-  const std::uint64_t e = count();
+void exchange_here::close(std::uint64_t e) noexcept {
   for (link& l : links_) {
     slot& s = l.came[e & 1U];
     s.block = nullptr;
     s.state.store(slot_state::empty, memory_order_relaxed);  // relaxed: neighbours hear of it by the next send
   }
+  rounds_told_ = 0;
   closed(e);
-  finished_ = e;
+  finished_.store(e, memory_order_seq_cst);  // before the look for waiters (G6); release: what has been placed
+  wake_whom_it_is_enough_for(task_here());
 }
 
 // ---- misuse ----
 
 void exchange_here::check_closed(const char* call) const {
-  if (whole_ != nullptr) {
+  if (const exchange_here* const group = open_group()) {
     throw usage_error(std::string("tactus: ") + call + " of " + manner_.of + " at " + here_text() + ": " +
-                      whole_->manner_.of + " is being exchanged there; wait for that first");
+                      group->manner_.of + " is being exchanged there; wait for that first");
   }
   if (is_open()) {
     throw usage_error(std::string("tactus: ") + call + ": exchange " + std::to_string(count()) + " of " + manner_.of +
@@ -254,11 +265,19 @@ void exchange_here::check_closed(const char* call) const {
   }
 }
 
-void exchange_here::check_begun(const char* call) const {
-  if (!is_open()) {
+// The group may have ended with its exchange open, which is so no more then.
+const exchange_here* exchange_here::open_group() const noexcept {
+  const bool is_there = of_group_ != nullptr && any_worker()->objects->find(group_) != nullptr;
+  return is_there && of_group_->is_open() ? of_group_ : nullptr;
+}
+
+std::uint64_t exchange_here::number_of_open(const char* call) const {
+  const std::uint64_t e = count();
+  if (has_ended(e)) {
     throw usage_error(std::string("tactus: ") + call + ": no exchange of " + manner_.of + " is open at " + here_text() +
                       ": " + manner_.send + " first");
   }
+  return e;
 }
 
 std::string exchange_here::here_text() const { return to_string(place(place::unchecked{here_})); }

@@ -6,6 +6,7 @@
 #include <tactus/array/impl/exchange.hpp>
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
+#include <tactus/place/impl/place_objects.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
 
 #include "array/exchange_words.hpp"
@@ -30,7 +31,9 @@ public:
   exchange_here(const exchange_here&) = delete;
   exchange_here& operator=(const exchange_here&) = delete;
 
-  [[nodiscard]] bool is_open() const noexcept final { return count() != finished_; }
+  [[nodiscard]] bool is_open() const noexcept final {
+    return count() != finished_.load(memory_order_relaxed);  // relaxed: by tasks of this place, one after the other
+  }
   [[nodiscard]] std::uint64_t count() const noexcept final {
     return started_.load(memory_order_relaxed);  // relaxed: by tasks of this place, one after the other
   }
@@ -40,7 +43,10 @@ public:
   [[nodiscard]] bool is_ready(std::span<const std::size_t> neighbours) final;
   [[nodiscard]] std::optional<std::size_t> wait_for_any() final;
   void check_closed(const char* call) const final;
-  void set_part_of(const exchange* whole) noexcept final { whole_ = static_cast<const exchange_here*>(whole); }
+  void set_part_of(place_object_name group, const exchange& its) noexcept final {
+    group_ = group;
+    of_group_ = static_cast<const exchange_here*>(&its);
+  }
 
   /// By who brings messages to this place.
   void arrive(const message_head& h, channel_message&& m) noexcept;
@@ -99,31 +105,38 @@ protected:
   [[nodiscard]] const std::vector<std::size_t>& neighbours() const noexcept { return all_; }
 
 private:
-  enum class until : std::uint8_t { all, any, may_close };
+  enum class until : std::uint8_t { box, all, any, may_close };  // box: by any task, and nothing is closed then
   struct waiter;
 
   void find_neighbours();
   [[nodiscard]] std::vector<std::pair<int, int>> rounds() const;
-  void meet_all();
+  void meet_all(std::uint64_t e);
 
-  [[nodiscard]] slot& of_open(std::size_t n) noexcept { return links_[n].came[count() & 1U]; }
-  [[nodiscard]] slot_state state(std::size_t n) noexcept {
-    return of_open(n).state.load(memory_order_seq_cst);  // after waiting_, if that was raised; acquire: what has come
+  [[nodiscard]] slot& slot_for(std::size_t n, std::uint64_t e) noexcept { return links_[n].came[e & 1U]; }
+  [[nodiscard]] slot_state state(std::size_t n, std::uint64_t e) noexcept {
+    // seq_cst: after waiting_, if that was raised; acquire: what has come
+    return slot_for(n, e).state.load(memory_order_seq_cst);
   }
-  [[nodiscard]] bool has_come(std::size_t n) noexcept {
-    const slot_state s = state(n);  // something is here, and nobody is at it
+  [[nodiscard]] bool has_come(std::size_t n, std::uint64_t e) noexcept {
+    const slot_state s = state(n, e);  // something is here, and nobody is at it
     return s == slot_state::full || s == slot_state::placed;
   }
-  [[nodiscard]] bool have_come(std::span<const std::size_t> some) noexcept;
-  [[nodiscard]] bool is_enough(std::span<const std::size_t> some, until what) noexcept;
-  void wait_until(std::span<const std::size_t> some, until what);
-  [[nodiscard]] bool take(std::size_t n);
-  [[nodiscard]] bool place_has_come(std::size_t n) noexcept;
-  [[nodiscard]] bool take_all_of_place(std::size_t n);
+  [[nodiscard]] bool has_ended(std::uint64_t e) const noexcept {
+    // seq_cst: after waiting_, if that was raised; acquire: what has been placed; pairs with close()
+    return finished_.load(memory_order_seq_cst) >= e;
+  }
+  [[nodiscard]] bool have_come(std::span<const std::size_t> some, std::uint64_t e) noexcept;
+  [[nodiscard]] bool is_enough(std::span<const std::size_t> some, until what, std::uint64_t e) noexcept;
+  void wait_until(std::span<const std::size_t> some, until what, std::uint64_t e);
+  [[nodiscard]] bool take(std::size_t n, until what, std::uint64_t e);
+  [[nodiscard]] bool place_has_come(std::size_t n, std::uint64_t e) noexcept;
+  [[nodiscard]] bool take_all_of_place(std::size_t n, std::uint64_t e);
   void check_tag(std::size_t n, const slot& s) const;
-  void check_begun(const char* call) const;
-  void close() noexcept;
-  void park(std::span<const std::size_t> some, until what);
+  [[nodiscard]] std::uint64_t number_of_open(const char* call) const;
+  [[nodiscard]] const exchange_here* open_group() const noexcept;
+  void end(std::uint64_t e);
+  void close(std::uint64_t e) noexcept;
+  void park(std::span<const std::size_t> some, until what, std::uint64_t e);
   static bool begin_to_wait(wait_point& p);
   static void give_up(wait_point& p);
   static void describe(const wait_point& p, std::string& text);
@@ -137,11 +150,13 @@ private:
   const exchange_manner manner_;
   const std::size_t neighbours_;
   std::vector<link> links_;
-  std::vector<std::size_t> all_;          // numbers of neighbours
-  bool is_linked_ = false;                // by who sends
-  std::uint64_t tag_ = 0;                 // of the last send
-  std::uint64_t finished_ = 0;            // by who closes
-  const exchange_here* whole_ = nullptr;  // whose exchange it is part of
+  std::vector<std::size_t> all_;             // numbers of neighbours
+  bool is_linked_ = false;                   // by who sends
+  std::uint64_t tag_ = 0;                    // of the last send
+  std::size_t rounds_told_ = 0;              // by who closes: in how many of the open exchange's rounds others heard
+  atomic<std::uint64_t> finished_{0};        // by who closes
+  place_object_name group_;                  // that it was last exchanged with, and
+  const exchange_here* of_group_ = nullptr;  // whose exchange that was: it lives as long as group_ is found
   alignas(k_cache_line) atomic<std::uint64_t> started_{0};
   alignas(k_cache_line) atomic<std::uint32_t> waiting_{0};  // waiters, or that one is about to be
   std::mutex mutex_;                                        // protects what follows

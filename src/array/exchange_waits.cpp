@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits for what has come in an exchange. docs/protocols/ghosts.md, G4.
+// Who waits for what has come in an exchange. docs/protocols/ghosts.md, G4 and G6.
+#include <tactus/base/error.hpp>
 #include <tactus/place/place.hpp>
 
 #include "array/exchange_here.hpp"
@@ -13,45 +14,51 @@ struct exchange_here::waiter : wait_point {
   exchange_here* of = nullptr;
   std::span<const std::size_t> some;
   until what = until::all;
+  std::uint64_t number = 0;  // of the exchange
 };
 
 // ---- calls ----
 
-void exchange_here::wait() {
-  check_begun(manner_.wait);
-  wait_until(all_, until::may_close);
-  meet_all();
-  close();
+void exchange_here::wait() { end(number_of_open(manner_.wait)); }
+
+void exchange_here::end(std::uint64_t e) {
+  wait_until(all_, until::may_close, e);
+  meet_all(e);
+  if (has_ended(e)) {
+    throw usage_error(std::string("tactus: ") + manner_.wait + ": another task has ended exchange " +
+                      std::to_string(e) + " of " + manner_.of + " at " + here_text() +
+                      " meanwhile; one task at a place ends it");
+  }
+  close(e);
 }
 
 void exchange_here::wait_for(std::span<const std::size_t> neighbours) {
-  check_begun(manner_.wait);
-  wait_until(neighbours, until::all);
+  wait_until(neighbours, until::box, number_of_open(manner_.wait));
 }
 
 bool exchange_here::is_ready(std::span<const std::size_t> neighbours) {
-  check_begun("ghosts_ready");
-  if (!have_come(neighbours)) {
-    return false;
+  const std::uint64_t e = number_of_open("ghosts_ready");
+  if (!have_come(neighbours, e)) {
+    return has_ended(e);
   }
   bool all = true;
   for (const std::size_t n : neighbours) {
-    all = take(n) && all;
+    all = take(n, until::box, e) && all;
   }
-  return all;
+  return all || has_ended(e);
 }
 
 std::optional<std::size_t> exchange_here::wait_for_any() {
-  check_begun("wait_for_any_ghosts");
+  const std::uint64_t e = number_of_open("wait_for_any_ghosts");
   std::vector<std::size_t> left;
   for (const std::size_t n : all_) {
     if (!links_[n].is_told) {
       left.push_back(n);
     }
   }
-  while (!left.empty()) {
+  while (!left.empty() && !has_ended(e)) {
     for (const std::size_t n : left) {
-      if (place_has_come(n) && take_all_of_place(n)) {
+      if (place_has_come(n, e) && take_all_of_place(n, e)) {
         std::size_t m = n;
         do {
           links_[m].is_told = true;
@@ -60,37 +67,41 @@ std::optional<std::size_t> exchange_here::wait_for_any() {
         return n;
       }
     }
-    park(left, until::any);
+    park(left, until::any, e);
   }
-  wait();
+  end(e);
   return std::nullopt;
 }
 
-// In round k a token goes to the member 2^k further on, and one comes from the member 2^k before.
-void exchange_here::meet_all() {
-  const std::uint64_t e = count();
+// In round k a token goes to the member 2^k further on, and one comes from the member 2^k before. Who comes again, after an error, tells
+// nobody twice.
+void exchange_here::meet_all(std::uint64_t e) {
   for (std::size_t n = neighbours_; n < links_.size(); ++n) {
-    const link& l = links_[n];
-    if (l.there != nullptr) {
-      l.there->place_cells(l.number_there, e, tag_, task_here());
-    } else {
-      post(n, e, packed_or_end(n, e), task_here());
+    if (n - neighbours_ == rounds_told_) {
+      const link& l = links_[n];
+      if (l.there != nullptr) {
+        l.there->place_cells(l.number_there, e, tag_, task_here());
+      } else {
+        post(n, e, packed_or_end(n, e), task_here());
+      }
+      ++rounds_told_;
     }
     const std::size_t one[] = {n};
-    wait_until(one, until::all);
+    wait_until(one, until::all, e);
   }
 }
 
-void exchange_here::wait_until(std::span<const std::size_t> some, until what) {
+// Also until another task has ended it: all was here then.
+void exchange_here::wait_until(std::span<const std::size_t> some, until what, std::uint64_t e) {
   for (;;) {
-    if (!is_enough(some, what)) {
-      park(some, what);
+    if (!is_enough(some, what, e)) {
+      park(some, what, e);
     }
     bool is_busy = false;
     for (const std::size_t n : some) {
-      is_busy = !take(n) || is_busy;
+      is_busy = !take(n, what, e) || is_busy;
     }
-    if (!is_busy) {
+    if (!is_busy || has_ended(e)) {
       return;
     }
   }
@@ -98,14 +109,14 @@ void exchange_here::wait_until(std::span<const std::size_t> some, until what) {
 
 // ---- what is enough ----
 
-bool exchange_here::have_come(std::span<const std::size_t> some) noexcept {
-  return std::all_of(some.begin(), some.end(), [this](std::size_t n) { return has_come(n); });
+bool exchange_here::have_come(std::span<const std::size_t> some, std::uint64_t e) noexcept {
+  return std::all_of(some.begin(), some.end(), [this, e](std::size_t n) { return has_come(n, e); });
 }
 
-bool exchange_here::place_has_come(std::size_t n) noexcept {
+bool exchange_here::place_has_come(std::size_t n, std::uint64_t e) noexcept {
   std::size_t m = n;
   do {
-    if (!has_come(m)) {
+    if (!has_come(m, e)) {
       return false;
     }
     m = links_[m].next_of_place;
@@ -113,20 +124,24 @@ bool exchange_here::place_has_come(std::size_t n) noexcept {
   return true;
 }
 
-bool exchange_here::is_enough(std::span<const std::size_t> some, until what) noexcept {
-  if (what == until::any) {
-    return std::any_of(some.begin(), some.end(), [this](std::size_t n) { return place_has_come(n); });
+bool exchange_here::is_enough(std::span<const std::size_t> some, until what, std::uint64_t e) noexcept {
+  if (has_ended(e)) {
+    return true;  // (G6)
   }
-  return have_come(some) && (what == until::all || may_close());
+  if (what == until::any) {
+    return std::any_of(some.begin(), some.end(), [this, e](std::size_t n) { return place_has_come(n, e); });
+  }
+  return have_come(some, e) && (what != until::may_close || may_close());
 }
 
 // ---- sleep ----
 
-void exchange_here::park(std::span<const std::size_t> some, until what) {
+void exchange_here::park(std::span<const std::size_t> some, until what, std::uint64_t e) {
   waiter w;
   w.of = this;
   w.some = some;
   w.what = what;
+  w.number = e;
   w.commit = begin_to_wait;
   w.cancel = give_up;
   w.kind = &k_wait;
@@ -139,7 +154,7 @@ bool exchange_here::begin_to_wait(wait_point& p) {
   exchange_here& self = *w.of;
   const std::lock_guard lock(self.mutex_);
   self.waiting_.fetch_add(1, memory_order_seq_cst);  // before the look at slots: who fills one sees this, or we that
-  if (self.is_enough(w.some, w.what)) {
+  if (self.is_enough(w.some, w.what, w.number)) {
     self.waiting_.fetch_sub(1, memory_order_relaxed);  // relaxed: under the lock
     return false;
   }
@@ -165,7 +180,7 @@ void exchange_here::wake_whom_it_is_enough_for(const actor& by) noexcept {
     const std::lock_guard lock(mutex_);
     for (waiter* w = std::exchange(waiters_, nullptr); w != nullptr;) {
       auto* const behind = static_cast<waiter*>(w->next);
-      const bool goes = is_enough(w->some, w->what);
+      const bool goes = is_enough(w->some, w->what, w->number);
       waiter*& list = goes ? ready : waiters_;
       w->next = list;
       list = w;
@@ -189,11 +204,11 @@ void exchange_here::wake_whom_it_is_enough_for(const actor& by) noexcept {
 void exchange_here::describe(const wait_point& p, std::string& text) {
   const auto& w = static_cast<const waiter&>(p);
   exchange_here& self = *w.of;
-  text += "exchange " + std::to_string(self.count()) + " of " + self.manner_.of + " with";
+  text += "exchange " + std::to_string(w.number) + " of " + self.manner_.of + " with";
   bool first = true;
   for (const std::size_t n : w.some) {
     const link& l = self.links_[n];
-    if (self.state(n) == slot_state::empty) {
+    if (self.state(n, w.number) == slot_state::empty) {
       text += (first ? " " : ", ") + to_string(place(place::unchecked{l.from}));
       if (l.there != nullptr && n < self.neighbours_) {
         text += " (which has begun " + std::to_string(l.there->count()) + ")";

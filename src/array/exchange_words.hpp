@@ -39,6 +39,7 @@ enum class slot_state : std::uint8_t {
 
 struct slot {
   atomic<slot_state> state{slot_state::empty};
+  std::uint64_t number = 0;  // of the exchange, where it is full
   std::uint64_t tag = 0;
   byte_order order = byte_order::same;
   frame_ptr block;

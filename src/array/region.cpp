@@ -49,6 +49,9 @@ std::vector<index_t> lower_side(std::span<const row_range> rows, Height height) 
 }  // namespace
 
 bool are_rows_of_convex(std::span<const row_range> rows) {
+  if (rows.empty()) {
+    return true;
+  }
   const std::vector<index_t> lower =
       lower_side(rows, [rows](index_t row) { return rows[static_cast<std::size_t>(row)].first; });
   const std::vector<index_t> upper =

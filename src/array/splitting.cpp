@@ -164,6 +164,11 @@ std::vector<std::size_t> cut_into_runs(std::span<const double> work, std::span<c
 }
 
 std::vector<std::size_t> along_curve(curve which, std::span<const std::ptrdiff_t> extents) {
+  struct cell {
+    std::vector<std::uint64_t> key;
+    std::size_t number;
+  };
+  constexpr std::size_t k_most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(cell);
   std::size_t cells = 1;
   unsigned bits = 1;
   for (const std::ptrdiff_t e : extents) {
@@ -173,12 +178,11 @@ std::vector<std::size_t> along_curve(curve which, std::span<const std::ptrdiff_t
                         "; make the tiles larger");
     }
     bits = std::max(bits, extent > 1 ? static_cast<unsigned>(std::bit_width(extent - 1)) : 1U);
+    if (extent != 0 && cells > k_most / extent) {
+      throw usage_error("tactus: a curve is to pass more tiles than can be counted; make the tiles larger");
+    }
     cells *= static_cast<std::size_t>(extent);
   }
-  struct cell {
-    std::vector<std::uint64_t> key;
-    std::size_t number;
-  };
   std::vector<cell> order;
   order.reserve(cells);
   for (std::size_t number = 0; number < cells; ++number) {

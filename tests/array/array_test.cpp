@@ -20,6 +20,14 @@ static_assert(std::is_convertible_v<ts::view<int, 2>, ts::view<const int, 2>> &&
 static_assert(ts::travels<ts::array<double, 2>> && ts::travels<ts::array<bool, 2>> &&
               ts::travels<ts::array<std::string, 1>>);
 
+// What a loop goes over is there as long as the loop: for (point p : h.local().resident()).
+template <class T>
+inline constexpr bool is_a_box = std::is_same_v<T, ts::box<2>>;
+static_assert(is_a_box<decltype(std::declval<ts::view<int, 2>>().stored())> &&
+              is_a_box<decltype(std::declval<ts::view<int, 2>>().resident())> &&
+              is_a_box<decltype(std::declval<ts::view<int, 2>>().interior())> &&
+              is_a_box<decltype(std::declval<ts::array<int, 2>>().region())>);
+
 template <std::size_t N>
 void indices_are_rows() {
   const ts::box<N> b{ts::point<N>::all(-1), ts::point<N>::all(1) + ts::point<N>::unit(N - 1, 2)};

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -49,7 +50,22 @@ void at_three_places(F body) {
 TEST(checked_test, an_index_that_is_not_stored_is_told) {
   at_three_places([](const auto& h) {
     const auto u = h.local();
-    expect([u] { static_cast<void>(u(-2, 0)); }, "(-2,0) is not in");
+    expect([u] { static_cast<void>(u(-2, 0)); },
+           "(-2,0) is not in " + to_string(u.stored()) + " of 'u' at place " + std::to_string(ts::here().id()));
+    const ts::array<double, 2> own(k_box);
+    expect([&own] { static_cast<void>(own(12, 0)); }, "(12,0) is not in " + to_string(k_box) + ", which the view has");
+  });
+}
+
+TEST(checked_test, ghosts_of_a_group_that_ended_open_may_be_written) {
+  ts::run(ts::config{.threads = 1, .places = 2}, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "a"});
+    std::optional<ts::ghost_group> alone(std::in_place, a);
+    ts::at_each(ts::places(), [k = alone->ref()] { k.send_ghosts(); });
+    alone.reset();
+    a.fill(1);
+    a.update_ghosts();
+    ts::at_each(ts::places(), [h = a.ref()] { h.ghosts().each([&](const ts::point<2>& p) { EXPECT_EQ(h(p), 1); }); });
   });
 }
 

@@ -251,7 +251,7 @@ TEST(contract_test, groups_name_themselves_and_their_members) {
       EXPECT_TRUE(k.ghosts_ready());
       EXPECT_TRUE(k.ghosts_ready(ts::range(0, 6) * ts::range(0, 5)));
       std::set<ts::place> whose;
-      while (const std::optional<ts::place> from = k.wait_for_any_ghosts()) {
+      while (const std::optional<ts::place> from = k.wait_for_any_ghosts()) {  // it stands for its place
         EXPECT_TRUE(whose.insert(*from).second);
       }
       EXPECT_EQ(whose, std::set<ts::place>{ts::here().next()});

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -264,6 +266,31 @@ TEST(dist_test, misuse_is_told) {
            "place 1 is to have points");
   });
   EXPECT_THROW(static_cast<void>(plane::block(k_box)), ts::usage_error);  // places() outside a run
+}
+
+TEST(dist_test, blocks_and_tiles_may_be_as_long_as_indices_go) {
+  ts::run(ts::config{.threads = 1, .places = 2}, [] {
+    constexpr auto most = std::numeric_limits<ts::index_t>::max();
+    const auto one = [](const auto&) { return 1.0; };
+    expect_whole(ts::dist<1>::block_cyclic(ts::range(1, 5), 0, most), ts::region<1>(ts::range(1, 5)));
+    expect_whole(ts::dist<1>::morton(ts::range(1, 5), ts::point<1>(most), one), ts::region<1>(ts::range(1, 5)));
+    const ts::index_t far = ts::index_t{1} << 32;
+    const ts::box<2> low = ts::range(0, 1) * ts::range(0, 1);
+    const ts::region<2> two = ts::region<2>(low) | ts::region<2>(low + ts::point<2>(far - 1, far - 1));
+    EXPECT_THROW(static_cast<void>(plane::hilbert(two, {1, 1}, one)),
+                 ts::usage_error);  // more tiles than can be counted
+  });
+}
+
+static_assert(std::is_same_v<decltype(std::declval<plane>().region()), ts::region<2>>);
+static_assert(std::is_same_v<decltype(std::declval<const plane&>().region()), const ts::region<2>&>);
+
+TEST(dist_test, one_that_was_moved_stays_what_it_is) {
+  ts::run(ts::config{.threads = 1, .places = 2}, [] {
+    plane a = plane::block(k_box);
+    const plane b = std::move(a);
+    EXPECT_TRUE(a == b);  // NOLINT(bugprone-use-after-move): that it may be used
+  });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "support/caught.hpp"
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -107,6 +108,24 @@ TEST(element_kinds_test, they_have_no_ghosts_and_the_error_says_what_they_lack) 
     EXPECT_TRUE(support::contains(moved, ", cannot be copied: make that type copyable, or leave ghost at 0")) << moved;
     const std::string shared = refused_ghosts<std::shared_ptr<int>>();
     EXPECT_TRUE(support::contains(shared, "do not travel: give that type a serialize, or leave ghost at 0")) << shared;
+  });
+}
+
+TEST(element_kinds_test, a_nan_is_passed_over_wherever_it_lies) {
+  at_places(3, [] {
+    const ts::box<1> line = ts::range(0, 6);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& d : {ts::dist<1>::block(line), ts::dist<1>::cyclic(line), ts::dist<1>::constant(line)}) {
+      for (ts::index_t i = 0; i < 6; ++i) {
+        ts::dist_array<double, 1> a(d);
+        a.for_each([](ts::point<1> p, double& x) { x = p[0] % 2 == 0 ? 1 : 2; });
+        a.set(ts::point<1>(i), nan);
+        EXPECT_EQ(a.min_at(), std::pair(ts::point<1>(i == 0 ? 2 : 0), 1.0)) << i;
+        EXPECT_EQ(a.max_at(), std::pair(ts::point<1>(i == 1 ? 3 : 1), 2.0)) << i;
+        a.fill(nan);
+        EXPECT_EQ(a.min_at().first, ts::point<1>(0));
+      }
+    }
   });
 }
 

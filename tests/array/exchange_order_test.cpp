@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <optional>
 
@@ -107,6 +108,86 @@ TEST(exchange_order_test, slots_are_empty_before_others_hear_of_the_next_exchang
     });
     g_trap.reset();
   });
+}
+
+// All sleep at place 0 when the message of place 1 comes: who waits for a box runs before who closes, or after it.
+TEST(exchange_order_test, who_waits_for_a_box_goes_on_when_another_task_closes) {
+  for (const ts::copying copies : {ts::copying::automatic, ts::copying::serialize}) {
+    for (const bool closer_first : {false, true}) {
+      at_places(2, copies, [closer_first] {
+        ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
+        a.fill(1);
+        const auto h = a.ref();
+        h.send_ghosts();
+        const auto close = [h] { ts::async(ts::spawn_policy::help_first, [h] { h.wait_for_ghosts(); }); };
+        ts::finish([&] {
+          if (closer_first) {
+            close();
+          }
+          for (int k = 0; k < 4; ++k) {
+            ts::async(ts::spawn_policy::help_first, [h] {
+              h.wait_for_ghosts(ts::range(2, 3));
+              EXPECT_EQ(h(2), 1);
+            });
+          }
+          if (!closer_first) {
+            close();
+          }
+          ts::yield();
+          ts::at(ts::place(1), [h] { h.update_ghosts(); });
+        });
+        a.update_ghosts();
+      });
+    }
+  }
+}
+
+TEST(exchange_order_test, of_two_tasks_that_close_one_is_told) {
+  at_places(2, ts::copying::automatic, [] {
+    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
+    const auto h = a.ref();
+    h.send_ghosts();
+    int told = 0;
+    ts::finish([&] {
+      for (int k = 0; k < 2; ++k) {
+        ts::async(ts::spawn_policy::help_first, [h, &told] {
+          try {
+            h.wait_for_ghosts();
+          } catch (const ts::usage_error&) {
+            ++told;
+          }
+        });
+      }
+      ts::yield();
+      ts::at(ts::place(1), [h] { h.update_ghosts(); });
+    });
+    EXPECT_EQ(told, 1);
+    a.update_ghosts();
+  });
+}
+
+// Place 2 does not come: place 0 has told place 1 that it is here, and tells it once only.
+TEST(exchange_order_test, a_barrier_that_has_thrown_may_be_waited_for_again) {
+  std::atomic<int> stuck{0};
+  at_places(3, ts::copying::automatic, [&stuck] {
+    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 6)),
+                              {.ghost = 1, .sync = ts::ghost_sync::barrier, .name = "u"});
+    ts::finish([&] {
+      for (int p = 0; p < 2; ++p) {
+        ts::async_at(ts::place(p), [h = a.ref(), &stuck] {
+          h.send_ghosts();
+          for (int again = 0; again < 2; ++again) {
+            try {
+              h.wait_for_ghosts();
+            } catch (const ts::deadlock_error&) {
+              ++stuck;
+            }
+          }
+        });
+      }
+    });
+  });
+  EXPECT_EQ(stuck, 4);
 }
 
 TEST(exchange_order_test, nothing_is_put_where_ghosts_may_still_be_read) {

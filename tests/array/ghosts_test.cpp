@@ -217,24 +217,6 @@ TEST(ghosts_test, phases_are_independent) {
   });
 }
 
-TEST(ghosts_test, neighbours_are_those_of_the_grid) {
-  with_places(8, 1, ts::copying::automatic, [] {
-    const ts::box<3> room = ts::range(0, 8) * ts::range(0, 8) * ts::range(0, 8);
-    ts::dist_array<double, 3> with(ts::dist<3>::block(room, ts::grid<3>{2, 2, 2}), {.ghost = 1, .name = "with"});
-    ts::dist_array<double, 3> without(with.dist(), {.ghost = 1, .corners = false, .name = "without"});
-    ts::at_each(ts::places(), [h = with.ref(), k = without.ref()] {
-      EXPECT_EQ(h.neighbours().size(), 7U);  // one at each face, edge and corner inside
-      EXPECT_EQ(k.neighbours().size(), 3U);
-      std::size_t cells = 0;
-      for (const auto& n : h.neighbours()) {
-        cells += n.cells_in;
-        EXPECT_EQ(n.cells_in, n.cells_out);
-      }
-      EXPECT_EQ(cells, 3U * 16 + 3 * 4 + 1);
-    });
-  });
-}
-
 TEST(ghosts_test, groups_go_together) {
   for (const auto copies : {ts::copying::automatic, ts::copying::serialize}) {
     with_places(3, 2, copies, [] {

@@ -65,6 +65,58 @@ TEST(misuse_test, a_ref_of_an_array_that_has_ended_is_told_at_once_and_everywher
   });
 }
 
+TEST(misuse_test, an_array_that_was_moved_from_is_told) {
+  at_places(2, [] {
+    const auto d = ts::dist<2>::block(k_box);
+    plane a(d, {.ghost = 1, .name = "a"});
+    plane b = std::move(a);
+    const std::string words = "a dist_array was used that has been moved from";
+    // NOLINTBEGIN(bugprone-use-after-move): that it is told
+    expect<ts::usage_error>([&] { ts::copy(a, b); }, words);
+    expect<ts::usage_error>([&] { ts::copy(b, a); }, words);
+    expect<ts::usage_error>([&] { static_cast<void>(redistributed(a, d)); }, words);
+    expect<ts::usage_error>([&] { b.map_from([](double x) { return x; }, a); }, words);
+    expect<ts::usage_error>([&] { a.move_to(d); }, words);
+    expect<ts::usage_error>([&] { const ts::transfer<double, 2> t(a, b); }, words);
+    EXPECT_EQ(a.region(), ts::region<2>(k_box));
+    EXPECT_EQ(a.dist(), b.dist());
+    // NOLINTEND(bugprone-use-after-move)
+  });
+}
+
+TEST(misuse_test, a_distribution_over_places_that_are_not_there_is_refused) {
+  ts::dist<2> wide;
+  at_places(4, [&wide] { wide = ts::dist<2>::block(k_box); });
+  at_places(2, [&wide] {
+    expect<ts::place_error>([&] { const plane a(wide, {.ghost = 1, .name = "u"}); },
+                            "'u' is to be at place 2, and this run has 2 places");
+    plane b(ts::dist<2>::block(k_box), {.name = "b"});
+    expect<ts::place_error>([&] { b.move_to(wide); }, "this run has 2 places");
+    EXPECT_THROW(static_cast<void>(redistributed(b, wide)), ts::place_error);
+    b.fill(1);
+  });
+}
+
+TEST(misuse_test, more_bytes_than_there_can_be_are_refused) {
+  at_places(1, [] {
+    const ts::index_t far = ts::index_t{1} << 61;
+    const ts::region<1> r(std::vector<ts::box<1>>{ts::range(0, 1), ts::range(far, far + 1)});
+    const auto d = ts::dist<1>::constant(r);
+    using line = ts::dist_array<double, 1>;
+    expect<ts::resource_error>([&] { const line a(d, {.storage = ts::block_storage::bounding_box, .name = "u"}); },
+                               "'u' needs ");
+  });
+}
+
+TEST(misuse_test, a_box_outside_is_told_before_memory_is_asked_for) {
+  at_places(1, [] {
+    const ts::dist_array<double, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.name = "u"});
+    const ts::box<1> outside = ts::range(0, ts::index_t{1} << 46);
+    expect<ts::usage_error>([&] { static_cast<void>(a.get(outside)); }, "(4) is not in the array's region");
+    expect<ts::usage_error>([&] { static_cast<void>(a.ref().get(outside)); }, "(4) is not in the array's region");
+  });
+}
+
 TEST(misuse_test, shift_needs_a_grid_and_the_error_names_what_has_none) {
   at_places(2, [] {
     const auto one = [](const ts::point<2>&) { return 1.0; };

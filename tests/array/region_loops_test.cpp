@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -38,6 +40,18 @@ TEST(region_loops_test, each_point_is_met_once) {
     each_once(ts::region<2>::where(within, [](auto i, auto j) { return (i * i + j) % 3 != 0; }), within);
     each_once(ts::region<2>(), within);
     each_once(ts::range(0, 1) * ts::range(5, 90), within);  // one row, which is cut
+  });
+}
+
+TEST(region_loops_test, a_grain_beyond_all_indices_is_one_share) {
+  ts::run([] {
+    constexpr auto all = std::numeric_limits<std::size_t>::max();
+    const ts::region<1> two = ts::region<1>(ts::range(0, 10)) | ts::region<1>(ts::range(20, 30));
+    std::atomic<long> n{0};
+    ts::for_each(ts::range(0, 10), all, [&n](const ts::point<1>& p) { n += p[0]; });
+    ts::for_each(two, all / 2 + 1, [&n](const ts::point<1>& p) { n += p[0]; });
+    EXPECT_EQ(n, 45 + 45 + 245);
+    EXPECT_EQ(ts::reduce(two, all, std::plus<>(), [](auto i) { return static_cast<long>(i); }), 45 + 245);
   });
 }
 

@@ -11,8 +11,10 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -218,6 +220,33 @@ TEST(region_test, knows_whether_it_is_convex) {
   EXPECT_TRUE(ball.is_convex());
   EXPECT_FALSE((ball - ts::region<3>(ts::range(0, 1) * ts::range(0, 1) * ts::range(0, 1))).is_convex());
   EXPECT_FALSE((ts::region<1>(ts::range(0, 2)) | ts::region<1>(ts::range(3, 4))).is_convex());
+}
+
+TEST(region_test, a_gap_of_a_whole_plane_is_not_convex) {
+  const ts::region<3> one(ts::range(0, 1) * ts::range(0, 1) * ts::range(0, 1));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    EXPECT_FALSE((one | (one + ts::point<3>::unit(axis, 2))).is_convex()) << axis;
+    EXPECT_TRUE((one | (one + ts::point<3>::unit(axis, 1))).is_convex()) << axis;
+  }
+}
+
+// What a loop goes over is there as long as the loop.
+static_assert(std::is_same_v<decltype(std::declval<ts::region<2>>().boxes()), std::vector<ts::box<2>>>);
+static_assert(std::is_same_v<decltype(std::declval<ts::region<2>&>().boxes()), std::span<const ts::box<2>>>);
+
+TEST(region_test, boxes_of_a_region_that_goes_stay) {
+  const ts::region<2> whole(ts::range(0, 9) * ts::range(0, 9));
+  std::size_t points = 0;
+  for (const ts::box<2>& b : (whole - ts::region<2>(whole.bounding_box().inner(1))).boxes()) {
+    points += b.size();
+  }
+  EXPECT_EQ(points, 32U);
+}
+
+TEST(region_test, points_and_boxes_are_texts_by_either_name) {
+  EXPECT_EQ(ts::to_string(ts::point<2>{-1, 5}), "(-1,5)");
+  EXPECT_EQ(to_string(ts::point<1>(7)), "(7)");
+  EXPECT_EQ(ts::to_string(ts::range(0, 2) * ts::range(1, 3)), "[(0,1),(2,3))");
 }
 
 template <std::size_t N>

@@ -109,7 +109,7 @@ public:
   }
 
   /// The points that have an element.
-  [[nodiscard]] const box<N>& region() const noexcept { return region_; }
+  [[nodiscard]] box<N> region() const noexcept { return region_; }
 
   /// How many elements.
   [[nodiscard]] std::size_t size() const noexcept { return cells_.size(); }

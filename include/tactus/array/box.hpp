@@ -148,11 +148,6 @@ struct box {
     return (a.empty() && b.empty()) || (a.lo == b.lo && a.hi == b.hi);
   }
 
-  /// "[(0,0),(8,8))".
-  [[nodiscard]] friend std::string to_string(const box& b) {
-    return "[" + to_string(b.lo) + "," + to_string(b.hi) + ")";
-  }
-
   /// Calls f(point) or f(i, j, ...) for each point, the last axis fastest, as N nested loops: what compilers make of these, they make of
   /// this. Range-for is for where that does not matter.
   template <class F>
@@ -231,6 +226,15 @@ private:
     }
   }
 };
+
+/// "[(0,0),(8,8))".
+/// Errors: std::bad_alloc.
+/// \snippet 19_regions.cpp box
+/// \ingroup arrays
+template <std::size_t N>
+[[nodiscard]] std::string to_string(const box<N>& b) {
+  return "[" + to_string(b.lo) + "," + to_string(b.hi) + ")";
+}
 
 /// The indices lo <= i < hi, as a box with one axis. range(0, n) * range(0, m) is n times m points.
 /// Errors: none.

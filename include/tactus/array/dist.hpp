@@ -73,6 +73,9 @@ class dist {
 public:
   /// Of no points, over no places.
   dist() : s_(std::make_shared<const state>()) {}
+  dist(const dist&) = default;  ///< shares what it says; so does one that is moved, and what was stays usable
+  dist& operator=(const dist&) = default;  ///< the same
+  ~dist() = default;
 
   // ---- boxes, cut or dealt out ----
 
@@ -264,10 +267,16 @@ public:
   // ---- what it says ----
 
   /// All its points.
-  [[nodiscard]] const tactus::region<N>& region() const noexcept { return s_->domain; }
+  [[nodiscard]] const tactus::region<N>& region() const& noexcept { return s_->domain; }
+
+  /// The same of one that goes: for (point p : h.dist().region()).
+  [[nodiscard]] tactus::region<N> region() && { return s_->domain; }
 
   /// The places that it is over, also those without points.
-  [[nodiscard]] const place_group& group() const noexcept { return s_->on; }
+  [[nodiscard]] const place_group& group() const& noexcept { return s_->on; }
+
+  /// The same of one that goes.
+  [[nodiscard]] place_group group() && noexcept { return s_->on; }
 
   /// The place that has a point. usage_error outside of the region. Cost: some divisions where a box is cut or dealt out; else a search
   /// among the blocks.

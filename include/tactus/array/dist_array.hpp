@@ -20,6 +20,7 @@
 #include <tactus/place/at_each.hpp>
 #include <tactus/place/place_local.hpp>
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -53,16 +54,17 @@ public:
   using value_type = T;                   ///< of its elements
   using ref_type = dist_array_ref<T, N>;  ///< what travels
 
-  /// Makes it at all places. resource_error that names place and bytes, usage_error for an exchange that the distribution does not allow;
-  /// then there is nothing of it anywhere.
+  /// Makes it at all places. resource_error that names place and bytes, usage_error for an exchange that the distribution does not allow,
+  /// place_error for a distribution over places that this run does not have; then there is nothing of it anywhere.
   explicit dist_array(const tactus::dist<N>& d, const array_options<N>& o = {}) : dist_(d), options_(o), home_(here()) {
+    check_places();
     check_options();
     make();
   }
 
   /// The same array, which `other` is not any more: a use of that is a usage_error.
   dist_array(dist_array&& other) noexcept
-      : dist_(std::move(other.dist_)),
+      : dist_(other.dist_),
         options_(std::move(other.options_)),
         home_(other.home_),
         ref_(other.ref_),
@@ -71,7 +73,7 @@ public:
   dist_array& operator=(dist_array&& other) noexcept {
     if (this != &other) {
       end();
-      dist_ = std::move(other.dist_);
+      dist_ = other.dist_;
       options_ = std::move(other.options_);
       home_ = other.home_;
       ref_ = other.ref_;
@@ -88,9 +90,11 @@ public:
     check_made();
     return ref_;
   }
-  [[nodiscard]] const tactus::dist<N>& dist() const noexcept { return dist_; }               ///< which place has what
-  [[nodiscard]] const array_options<N>& options() const noexcept { return options_; }        ///< as it was made
-  [[nodiscard]] const tactus::region<N>& region() const noexcept { return dist_.region(); }  ///< of all its cells
+  [[nodiscard]] const tactus::dist<N>& dist() const& noexcept { return dist_; }               ///< which place has what
+  [[nodiscard]] tactus::dist<N> dist() && noexcept { return dist_; }                          ///< of an array that goes
+  [[nodiscard]] const array_options<N>& options() const noexcept { return options_; }         ///< as it was made
+  [[nodiscard]] const tactus::region<N>& region() const& noexcept { return dist_.region(); }  ///< of all its cells
+  [[nodiscard]] tactus::region<N> region() && { return dist_.region(); }                      ///< of an array that goes
 
   // ---- cells from anywhere ----
 
@@ -115,8 +119,8 @@ public:
   [[nodiscard]] array<T, N> get(const box<N>& b) const {
     if constexpr (detail::copies_go<T>) {
       const ref_type h = checked("get");
-      array<T, N> all(b);
       const auto by_owner = access::owners(access::part(h, "get"), b, "get");
+      array<T, N> all(b);
       finish([&] {
         for (const auto& [owner, boxes] : by_owner) {
           async([&all, h, who = owner, &of_owner = boxes] {
@@ -252,7 +256,8 @@ public:
     }
   }
 
-  /// The least element and where it is; of equal ones the least point. usage_error: there is none.
+  /// The least element and where it is; of equal ones the least point. A NaN is passed over where there is anything else. usage_error:
+  /// there is no element.
   [[nodiscard]] std::pair<point<N>, T> min_at() const {
     if constexpr (detail::copies_go<T>) {
       return best_at("min_at", [](const T& a, const T& b) { return a < b; });
@@ -412,6 +417,7 @@ public:
     }
   }
   void check_region(const tactus::dist<N>& d, const char* call) const {
+    check_made();
     if (!(d.region() == region())) {
       throw usage_error(std::string("tactus: ") + call + " of '" + options_.name +
                         "': the distribution is of another region; restrict or extend one of them");
@@ -473,6 +479,17 @@ private:
   template <class F, class... V>
   static void map_block(F& f, const view<T, N>& u, const V&... of) {
     tactus::for_each(u.resident(), [&](const point<N>& x) { u[x] = detail::call_with_cell(f, x, of[x]...); });
+  }
+
+  void check_places() const {
+    const int all = num_places();
+    for (const place p : dist_.group()) {
+      if (p.id() >= all) {
+        throw place_error("tactus: '" + options_.name + "' is to be at " + to_string(p) + ", and this run has " +
+                          std::to_string(all) + (all == 1 ? " place" : " places") +
+                          "; make the distribution in the run in which the array is made");
+      }
+    }
   }
 
   void check_options() const {
@@ -567,6 +584,7 @@ private:
 
   template <class A>
   void check_same_dist(const dist_array<A, N>& a) const {
+    a.check_made();
     if (!(a.dist() == dist_)) {
       throw usage_error("tactus: map_from of '" + options_.name + "': '" + a.options().name +
                         "' is on another distribution; use redistributed() first");
@@ -618,10 +636,20 @@ private:
   template <class Better>
   static void choose(std::optional<std::pair<point<N>, T>>& best, const std::optional<std::pair<point<N>, T>>& one,
                      const Better& better) {
-    if (!best || better(one->second, best->second) ||
-        (!better(best->second, one->second) && one->first < best->first)) {
+    if (!best || precedes(one->second, best->second, better) ||
+        (!precedes(best->second, one->second, better) && one->first < best->first)) {
       best = one;
     }
+  }
+  // NaNs behind all numbers: what comes first does not depend on the order in which cells are looked at.
+  template <class Better>
+  static bool precedes(const T& a, const T& b, const Better& better) {
+    if constexpr (std::floating_point<T>) {
+      if (std::isnan(b)) {
+        return !std::isnan(a);
+      }
+    }
+    return better(a, b);
   }
 
   // First each block by itself; then what comes before it along the axis, which the calling place knows from the blocks' last layers.

@@ -36,7 +36,7 @@ class ghost_group;
 /// \snippet 20_ghosts.cpp neighbours
 /// \ingroup arrays
 struct ghost_neighbour {
-  place where;                ///< its place; may be the asking one
+  tactus::place place;        ///< its place; may be the asking one
   std::size_t cells_in = 0;   ///< ghosts that come from it
   std::size_t cells_out = 0;  ///< cells that go to it
 };
@@ -66,6 +66,16 @@ void send_from_task(const char* call, F&& send) {
     static_cast<void>(worker_for(call));
     send();
   }
+}
+
+/// The same of a look whether something has come.
+template <class F>
+bool look_from_task(F&& look) {
+  if (current_worker() == nullptr && in_step()) {
+    const unrestricted_scope shown;
+    return look();
+  }
+  return look();
 }
 
 }  // namespace detail
@@ -142,9 +152,19 @@ public:
     return region_of("resident", [](const view<T, N>& u) { return region<N>(u.resident()); });
   }
 
-  /// The cells that it stores besides: ghosts, and outer cells.
+  /// Its ghosts: the cells besides that an exchange brings. Not those that are stored and that nobody sends: outer cells, corners where the
+  /// array is without, cells beyond the border of a region that is no box.
   [[nodiscard]] region<N> ghosts() const {
-    return region_of("ghosts", [](const view<T, N>& u) { return region<N>(u.stored()); }) - resident();
+    const part_type& p = mine("ghosts");
+    std::vector<box<N>> all;
+    if (p.forward() != nullptr) {
+      for (const auto& from : p.forward_cells()->plan()) {
+        for (const detail::patch<N>& c : from.in) {
+          all.push_back(c.cells);
+        }
+      }
+    }
+    return region<N>(all) - resident();
   }
 
   /// Its own cells that have no ghost in their halo.
@@ -297,7 +317,7 @@ public:
     wait_for_ghosts();
   }
 
-  /// Suspends until the ghosts that lie in the box are here; the exchange stays open. Any number of tasks.
+  /// Suspends until the ghosts that lie in the box are here; the exchange stays open. Any number of tasks, also while another one ends it.
   void wait_for_ghosts(const box<N>& cells) const {
     part_type& p = mine_of_task("wait_for_ghosts");
     if (p.forward() == nullptr) {
@@ -527,11 +547,7 @@ private:
         some.push_back(n);
       }
     }
-    if (detail::current_worker() == nullptr && detail::in_step()) {
-      const detail::unrestricted_scope shown;
-      return p.forward()->is_ready(some);
-    }
-    return p.forward()->is_ready(some);
+    return detail::look_from_task([&] { return p.forward()->is_ready(some); });
   }
 
   // Places without ghosts count all the same, and are told of the same mistakes.

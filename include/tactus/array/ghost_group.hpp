@@ -4,8 +4,9 @@
 
 #include <tactus/array/dist_array.hpp>
 #include <tactus/array/impl/group_cells.hpp>
+#include <tactus/array/impl/group_member.hpp>
 #include <tactus/array/transfer.hpp>
-#include <tactus/base/impl/any_function.hpp>
+#include <tactus/base/impl/algorithms.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,12 +25,12 @@ namespace detail {
 class group_part {
 public:
   template <class... T, std::size_t... N>
-  group_part(std::uint64_t key, const dist_array_ref<T, N>&... members) {
+  group_part(place_object_name name, const dist_array_ref<T, N>&... members) : name_(name) {
     std::string names;
     (add(members, names), ...);
     cells_.join();
     counts_ = register_operations(names);
-    exchanges_ = make_exchange_set(key);
+    exchanges_ = make_exchange_set(name.generation);
     exchange_manner manner;
     manner.of = "the group of " + names;
     manner.send = "send_ghosts";
@@ -40,65 +41,69 @@ public:
 
   void send(ghost_source promised) {
     exchange_->check_closed("send_ghosts");
-    for (const exchange* m : members_) {
-      m->check_closed("send_ghosts of a group");
+    for (const auto& m : members_) {  // all of them before one is open
+      m->check_before_send("send_ghosts");
     }
-    for (const auto& look : before_send_) {
-      look();
-    }
-    for (const auto& note_open : opens_) {
-      note_open(promised);
+    for (const auto& m : members_) {
+      m->opens(promised);
     }
     exchange_->send(0, promised);
     cells_.count_sent(*counts_);
-    for (exchange* m : members_) {
-      m->set_part_of(exchange_);
+    for (const auto& m : members_) {
+      m->set_part_of(name_, *exchange_);
     }
   }
   void wait() {
+    check_members("wait_for_ghosts");
     exchange_->wait();
-    closed();
+    closed("wait_for_ghosts");
   }
-  /// The number of the next neighbour that has come; none: all have, and the exchange is closed.
+  /// The next neighbour that has come; none: all have, and the exchange is closed.
   [[nodiscard]] std::optional<place> wait_for_any() {
+    check_members("wait_for_any_ghosts");
     if (const std::optional<std::size_t> n = exchange_->wait_for_any()) {
       return place(place::unchecked{cells_.places()[*n]});
     }
-    closed();
+    closed("wait_for_any_ghosts");
     return std::nullopt;
   }
-  void wait_for_all() { exchange_->wait_for(all()); }
-  [[nodiscard]] bool is_ready() { return exchange_->is_ready(all()); }
+  template <std::size_t N>
+  void wait_for(const box<N>& cells) {
+    check_members("wait_for_ghosts");
+    exchange_->wait_for(who_brings(cells));
+  }
+  [[nodiscard]] bool is_ready() { return is_ready(all()); }
+  template <std::size_t N>
+  [[nodiscard]] bool is_ready_in(const box<N>& cells) {
+    return is_ready(who_brings(cells));
+  }
   [[nodiscard]] std::uint64_t count() const noexcept { return exchange_->count(); }
 
 private:
-  void closed() {
-    for (exchange* m : members_) {
-      m->set_part_of(nullptr);
-    }
-    for (const auto& check : after_wait_) {
-      check();
-    }
-  }
   template <class T, std::size_t N>
   void add(const dist_array_ref<T, N>& h, std::string& names) {
-    array_part<T, N>& p = array_access<T, N>::part(h, "ghost_group");
-    names += (names.empty() ? "'" : ", '") + p.options().name + "'";
-    if (p.forward() != nullptr) {
-      members_.push_back(p.forward());
-      members_.push_back(p.backward());
-      // By put, whatever members do by themselves: all goes in one message to each neighbour.
-      auto own = std::make_unique<array_cells<T, N>>(p.blocks(), p.blocks(), p.put_plan());
-      cells_.add(*own, own->places());
-#ifdef TACTUS_CHECKED
-      before_send_.emplace_back([&p, cells = own.get()] { p.look_before_send("send_ghosts", cells->plan()); });
-      opens_.emplace_back([&p, cells = own.get()](ghost_source promised) { p.note_open(promised, cells->plan()); });
-      after_wait_.emplace_back([&p, cells = own.get()] { p.check_after_wait("wait_for_ghosts", cells->plan()); });
-#endif
-      cells_of_members_.push_back(std::move(own));
+    auto own = std::make_unique<group_member_array<T, N>>(h);
+    names += (names.empty() ? "'" : ", '") + h.options().name + "'";
+    if (own->cells() != nullptr) {
+      cells_.add(*own->cells(), own->places());
     } else {
       cells_.add_none();
     }
+    members_.push_back(std::move(own));
+  }
+  void check_members(const char* call) const {
+    for (const auto& m : members_) {
+      m->check_there(call);
+    }
+  }
+  void closed(const char* call) const {
+    for (const auto& m : members_) {
+      m->check_after_wait(call);
+    }
+  }
+  [[nodiscard]] bool is_ready(const std::vector<std::size_t>& neighbours) {
+    check_members("ghosts_ready");
+    return look_from_task([&] { return exchange_->is_ready(neighbours); });
   }
   [[nodiscard]] std::vector<std::size_t> all() const {
     std::vector<std::size_t> numbers;
@@ -107,12 +112,20 @@ private:
     }
     return numbers;
   }
+  template <std::size_t N>
+  [[nodiscard]] std::vector<std::size_t> who_brings(const box<N>& cells) const {
+    std::vector<std::size_t> numbers = all();
+    std::erase_if(numbers, [&](std::size_t n) {
+      return std::none_of(members_.begin(), members_.end(), [&](const std::unique_ptr<group_member>& m) {
+        const auto* const of_rank = dynamic_cast<const group_member_of_rank<N>*>(m.get());
+        return of_rank != nullptr && of_rank->brings(cells_.places()[n], cells);
+      });
+    });
+    return numbers;
+  }
 
-  std::vector<exchange*> members_;
-  std::vector<std::unique_ptr<exchange_cells>> cells_of_members_;
-  std::vector<any_function<void()>> before_send_;        // only where TACTUS_CHECKED is defined there are any
-  std::vector<any_function<void(ghost_source)>> opens_;  // the same
-  std::vector<any_function<void()>> after_wait_;         // the same
+  const place_object_name name_;
+  std::vector<std::unique_ptr<group_member>> members_;
   std::shared_ptr<operation_counts> counts_;
   group_cells cells_;
   exchange* exchange_ = nullptr;
@@ -130,13 +143,28 @@ private:
   group_part_of(std::index_sequence<I...>, const All& all)
       : group_part_of(std::make_index_sequence<sizeof...(I) - 1>(), all, std::get<sizeof...(I) - 1>(all)) {}
   template <std::size_t... I, class All>
-  group_part_of(std::index_sequence<I...>, const All& all, std::uint64_t key) : group_part(key, std::get<I>(all)...) {}
+  group_part_of(std::index_sequence<I...>, const All& all, place_object_name name)
+      : group_part(name, std::get<I>(all)...) {}
 };
 
 }  // namespace detail
 
+/// What has come of one neighbour, of all members of a group. Stands for its place.
+/// Errors: none.
+/// \snippet 20_ghosts.cpp group
+/// \ingroup arrays
+struct group_ghosts_from {
+  tactus::place place;  ///< whose cells they are
+
+  /// That place.
+  operator tactus::place() const noexcept {  // NOLINT(google-explicit-constructor): there is nothing else in it
+    return place;
+  }
+};
+
 /// Names a ghost_group where tasks run; trivially copyable, travels.
-/// Errors: usage_error where the group has gone, where one of its members is being exchanged by itself, and as said beside each call.
+/// Errors: usage_error where the group has gone, where one of its members has, or has been moved to another dist, where one is being
+/// exchanged by itself, and as said beside each call.
 /// \snippet 20_ghosts.cpp group
 /// \ingroup arrays
 class ghost_group_ref {
@@ -151,10 +179,11 @@ public:
   /// Suspends until all ghosts of all members are here.
   void wait_for_ghosts() const { part_of_task("wait_for_ghosts").wait(); }
 
-  /// Suspends until those in the box are here, of members of that rank; the exchange stays open.
+  /// Suspends until those in the box are here, of members of that rank; the exchange stays open. Any number of tasks. A neighbour's ghosts
+  /// of all members come together, so it waits for those neighbours that bring any in the box, and for no others.
   template <std::size_t N>
-  void wait_for_ghosts(const box<N>& /*cells*/) const {
-    part_of_task("wait_for_ghosts").wait_for_all();  // one message brings them all
+  void wait_for_ghosts(const box<N>& cells) const {
+    part_of_task("wait_for_ghosts").wait_for(cells);
   }
   /// Both.
   void update_ghosts() const {
@@ -166,14 +195,17 @@ public:
 
   /// Whether those in the box are here, of members of that rank.
   template <std::size_t N>
-  [[nodiscard]] bool ghosts_ready(const box<N>& /*cells*/) const {
-    return part("ghosts_ready").is_ready();
+  [[nodiscard]] bool ghosts_ready(const box<N>& cells) const {
+    return part("ghosts_ready").is_ready_in(cells);
   }
 
   /// Suspends until ghosts of another neighbour are here, of all members, and says whose; nothing: all have been told of, and the exchange
   /// is closed.
-  [[nodiscard]] std::optional<place> wait_for_any_ghosts() const {
-    return part_of_task("wait_for_any_ghosts").wait_for_any();
+  [[nodiscard]] std::optional<group_ghosts_from> wait_for_any_ghosts() const {
+    if (const std::optional<place> from = part_of_task("wait_for_any_ghosts").wait_for_any()) {
+      return group_ghosts_from{*from};
+    }
+    return std::nullopt;
   }
 
   /// How many exchanges of the group this place has begun.
@@ -203,7 +235,8 @@ private:
 
 /// Several distributed arrays, of any types, ranks, widths and dists, whose ghosts go to each neighbour in one message: by put, also those
 /// of arrays that by themselves are exchanged by shift. Made by one task; has to end before its arrays, and while it is being exchanged they
-/// are not, each by itself.
+/// are not, each by itself. An array that has been moved to another dist needs a new group. One that ends with its exchange open does no
+/// harm: its arrays can be exchanged again, and what their ghosts are until then is not said.
 /// Errors: those of dist_array.
 /// \snippet 20_ghosts.cpp group
 /// \ingroup arrays

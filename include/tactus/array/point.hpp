@@ -87,15 +87,6 @@ public:
   }
   [[nodiscard]] friend constexpr bool operator==(const point& a, const point& b) noexcept = default;
 
-  /// "(1,2,3)".
-  [[nodiscard]] friend std::string to_string(const point& p) {
-    std::string text = "(";
-    for (std::size_t d = 0; d < N; ++d) {
-      text += (d == 0 ? "" : ",") + std::to_string(p.at_[d]);
-    }
-    return text + ")";
-  }
-
   /// How it travels.
   template <class Archive>
   void serialize(Archive& ar) {
@@ -113,6 +104,19 @@ private:
 
   std::array<index_t, N> at_{};
 };
+
+/// "(1,2,3)".
+/// Errors: std::bad_alloc.
+/// \snippet 19_regions.cpp point
+/// \ingroup arrays
+template <std::size_t N>
+[[nodiscard]] std::string to_string(const point<N>& p) {
+  std::string text = "(";
+  for (std::size_t d = 0; d < N; ++d) {
+    text += (d == 0 ? "" : ",") + std::to_string(p[d]);
+  }
+  return text + ")";
+}
 
 #ifndef DOXYGEN
 template <std::integral... I>

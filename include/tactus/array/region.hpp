@@ -128,8 +128,8 @@ private:
   }
 };
 
-/// Whether rows [lo, hi), one after another, have all points with integral coordinates that their convex hull has; the first and the last
-/// are not empty.
+/// Whether rows [lo, hi), one after another, have all points with integral coordinates that their convex hull has; the first and the last,
+/// if there are any, are not empty.
 [[nodiscard]] TACTUS_API bool are_rows_of_convex(std::span<const std::pair<index_t, index_t>> rows);
 
 }  // namespace detail
@@ -175,8 +175,11 @@ public:
     return region(runs);
   }
 
-  /// Disjoint, not empty, and in their order: by lower corner.
-  [[nodiscard]] std::span<const box<N>> boxes() const noexcept { return boxes_; }
+  /// Disjoint, not empty, and in their order: by lower corner. Until the region is assigned to, or goes.
+  [[nodiscard]] std::span<const box<N>> boxes() const& noexcept { return boxes_; }
+
+  /// The same of a region that goes: for (box b : h.boundary().boxes()).
+  [[nodiscard]] std::vector<box<N>> boxes() && noexcept { return std::move(boxes_); }
 
   /// How many points. usage_error where that cannot be counted.
   [[nodiscard]] std::size_t size() const {

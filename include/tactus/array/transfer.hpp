@@ -19,14 +19,14 @@ namespace detail {
 template <class T, std::size_t N>
 class transfer_part {
 public:
-  transfer_part(const dist_array_ref<T, N>& from, const dist_array_ref<T, N>& to, std::uint64_t key)
+  transfer_part(const dist_array_ref<T, N>& from, const dist_array_ref<T, N>& to, place_object_name name)
       : from_(from), to_(to) {
     const array_part<T, N>& a = array_access<T, N>::part(from, "transfer");
     const array_part<T, N>& b = array_access<T, N>::part(to, "transfer");
     cells_ = std::make_unique<array_cells<T, N>>(
         a.blocks(), b.blocks(),
         std::make_shared<const std::vector<neighbour_patches<N>>>(transfer_plan(a.dist(), b.dist(), a.here().id())));
-    exchanges_ = make_exchange_set(key);
+    exchanges_ = make_exchange_set(name.generation);
     exchange_manner manner;
     manner.of = "the transfer of '" + a.options().name + "' to '" + b.options().name + "'";
     manner.send = "send";
@@ -63,7 +63,7 @@ public:
     made_at_all_places m;
     m.name_ = name_place_object();
     try {
-      at_each(places(), make_place_object<Part>{m.name_, ends_before_making()}, arguments..., m.name_.generation);
+      at_each(places(), make_place_object<Part>{m.name_, ends_before_making()}, arguments..., m.name_);
     } catch (...) {
       end_place_objects(m.name_);
       throw;

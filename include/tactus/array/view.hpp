@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/array/box.hpp>
+#include <tactus/array/impl/cells_by_address.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/wire/impl/travel_kinds.hpp>
@@ -44,10 +45,14 @@ private:
   std::size_t count_ = 0;
 };
 
+#ifdef TACTUS_CHECKED
 template <std::size_t N>
-[[noreturn]] void throw_not_stored(const point<N>& p, const box<N>& stored) {
-  throw usage_error("tactus: " + to_string(p) + " is not in " + to_string(stored) + ", which the view has");
+[[noreturn]] void throw_not_stored(const point<N>& p, const box<N>& stored, const void* data) {
+  const std::string of = cells_by_address::whose(data);
+  throw usage_error("tactus: " + to_string(p) + " is not in " + to_string(stored) +
+                    (of.empty() ? ", which the view has" : " of " + of));
 }
+#endif
 
 }  // namespace detail
 
@@ -117,7 +122,7 @@ public:
   [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr T& operator[](const point<N>& p) const {
 #ifdef TACTUS_CHECKED
     if (!stored_.contains(p)) [[unlikely]] {
-      detail::throw_not_stored(p, stored_);
+      detail::throw_not_stored(p, stored_, data_);
     }
 #endif
     return at_point(p, k_axes);
@@ -144,13 +149,13 @@ public:
   [[nodiscard]] constexpr index_t stride(std::size_t axis) const noexcept { return stride_[axis]; }
 
   /// All that it has: resident elements, ghosts, outer ones.
-  [[nodiscard]] constexpr const box<N>& stored() const noexcept { return stored_; }
+  [[nodiscard]] constexpr box<N> stored() const noexcept { return stored_; }
 
   /// The place's own.
-  [[nodiscard]] constexpr const box<N>& resident() const noexcept { return resident_; }
+  [[nodiscard]] constexpr box<N> resident() const noexcept { return resident_; }
 
   /// Resident ones with no ghost around them, as far as ghosts are kept.
-  [[nodiscard]] constexpr const box<N>& interior() const noexcept { return interior_; }
+  [[nodiscard]] constexpr box<N> interior() const noexcept { return interior_; }
 
   /// The other resident ones, as disjoint boxes: a range of 2N at most.
   [[nodiscard]] constexpr detail::few_boxes<N, 2 * N> boundary() const noexcept {
@@ -172,7 +177,7 @@ public:
   }
 
   /// The lowest point that is stored.
-  [[nodiscard]] constexpr const point<N>& origin() const noexcept { return stored_.lo; }
+  [[nodiscard]] constexpr point<N> origin() const noexcept { return stored_.lo; }
 
   /// Of several pieces at one place, which one it is, from 0: equal for arrays on one distribution.
   [[nodiscard]] constexpr std::size_t number() const noexcept { return number_; }

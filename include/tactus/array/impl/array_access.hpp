@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -115,8 +114,9 @@ struct array_access {
     for (const array<T, N>& one : all) {
       const view<const T, N> from = one.all();
       for_each_block_in(h, one.region(), [&](const view<T, N>& u, const box<N>& both) {
-        const std::lock_guard lock(part(h, "accumulate").lock_of(u.number()));
-        both.each([&](const point<N>& x) { u[x] = m(u[x], from[x]); });
+        part(h, "accumulate").lock_of(u.number()).hold([&] {
+          both.each([&](const point<N>& x) { u[x] = m(u[x], from[x]); });
+        });
       });
     }
   }

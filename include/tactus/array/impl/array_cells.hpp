@@ -56,8 +56,11 @@ public:
   }
   [[nodiscard]] const plan_type& plan() const noexcept { return *plan_; }
 
-  /// What is sent from now on is combined so; none: it is copied.
-  void combine_by(std::shared_ptr<const ghost_combiner<T>> how) noexcept { how_ = std::move(how); }
+  /// What is sent from now on is combined so; none: it is copied. While no exchange is open. std::bad_alloc.
+  void combine_by(std::shared_ptr<const ghost_combiner<T>> how) {
+    combined_.assign(plan().size(), 0);
+    how_ = std::move(how);
+  }
 
   [[nodiscard]] reply_bytes pack(std::size_t n, std::size_t room) override {
     const neighbour_patches<N>& to = plan()[n];
@@ -99,17 +102,15 @@ public:
     }
   }
 
-  void leave_packed() noexcept override {
-    if (how_ != nullptr) {
-      for (const neighbour_patches<N>& n : plan()) {
-        for (const patch<N>& p : n.out) {
-          const view<T, N>& u = from_[p.here];
-          p.cells.each([&](const point<N>& x) {
-            if constexpr (can_be_copied<T>()) {
-              u[x] = how_->identity;
-            }
-          });
-        }
+  void leave_packed() override {
+    if constexpr (can_be_copied<T>()) {
+      if (how_ == nullptr) {
+        return;
+      }
+      if constexpr (std::is_nothrow_copy_assignable_v<T>) {
+        for_each_packed([&](T& cell) { cell = how_->identity; });
+      } else {
+        leave_identities();
       }
     }
   }
@@ -118,13 +119,13 @@ public:
     const neighbour_patches<N>& from = plan()[n];
     if (goes_raw(from.place)) {
       if constexpr (is_bytes) {
-        unpack_raw<byte_order::same>(from, bytes);
+        unpack_raw<byte_order::same>(n, bytes);
       }
     } else if constexpr (travels<T>) {
       if (order == byte_order::same) {
-        unpack_of_unlike<byte_order::same>(from, bytes);
+        unpack_of_unlike<byte_order::same>(n, bytes);
       } else if constexpr (facts_of<T>::swaps) {
-        unpack_of_unlike<byte_order::swapped>(from, bytes);
+        unpack_of_unlike<byte_order::swapped>(n, bytes);
       } else {
         throw_not_swapped(from.place, unlike::came);
       }
@@ -213,25 +214,27 @@ private:
   }
 
   template <byte_order Order>
-  void unpack_of_unlike(const neighbour_patches<N>& from, std::span<const std::byte> bytes) {
+  void unpack_of_unlike(std::size_t n, std::span<const std::byte> bytes) {
     if constexpr (turns_in_place<T>) {
-      reader<Order> in(bytes, from.place);
+      reader<Order> in(bytes, plan()[n].place);
       const std::size_t all = in.take_length(sizeof(T)) * sizeof(T);
       const std::byte* const first = in.take(all);
       in.expect_end();
-      unpack_raw<Order>(from, {first, all});
+      unpack_raw<Order>(n, {first, all});
     } else {
-      unpack_values<Order>(from, bytes);
+      unpack_values<Order>(n, bytes);
     }
   }
 
   template <byte_order Order>
-  void unpack_raw(const neighbour_patches<N>& from, std::span<const std::byte> bytes) {
+  void unpack_raw(std::size_t n, std::span<const std::byte> bytes) {
+    const neighbour_patches<N>& from = plan()[n];
     const std::size_t all = cells_of(from.in) * sizeof(T);
     if (bytes.size() != all) {
       throw_unlike_plans(from.place, bytes.size() / sizeof(T), all / sizeof(T));
     }
     const std::byte* at = bytes.data();
+    std::size_t contribution = 0;
     for (const patch<N>& p : from.in) {
       const view<T, N>& u = to_[p.here];
       if (how_ == nullptr) {
@@ -249,7 +252,7 @@ private:
           if constexpr (Order == byte_order::swapped) {
             turn_images<T>(one, 1);
           }
-          u[x] = how_->combine(u[x], *std::launder(reinterpret_cast<const T*>(one)));
+          combine_once(contribution++, n, u[x], *std::launder(reinterpret_cast<const T*>(one)));
           at += sizeof(T);
         });
       }
@@ -257,7 +260,8 @@ private:
   }
 
   template <byte_order Order>
-  void unpack_values(const neighbour_patches<N>& from, std::span<const std::byte> bytes) {
+  void unpack_values(std::size_t n, std::span<const std::byte> bytes) {
+    const neighbour_patches<N>& from = plan()[n];
     reader<Order> in(bytes, from.place);
     auto all = tactus::detail::unpack<std::vector<T>>(in);
     in.expect_end();
@@ -275,10 +279,57 @@ private:
         if (how_ == nullptr) {
           u[x] = std::move(all[i]);
         } else {
-          u[x] = how_->combine(u[x], all[i]);
+          combine_once(i, n, u[x], all[i]);
         }
         ++i;
       });
+    }
+  }
+
+  // The i-th of what neighbour n contributes, unless that is in the cell already: what combines may throw, and who waits again begins at
+  // the first one.
+  void combine_once(std::size_t i, std::size_t n, T& cell, const T& value) {
+    if (i == combined_[n]) {
+      cell = how_->combine(cell, value);
+      ++combined_[n];
+    }
+  }
+
+  template <class F>
+  void for_each_packed(F&& f) const {
+    for (const neighbour_patches<N>& n : plan()) {
+      for (const patch<N>& p : n.out) {
+        const view<T, N>& u = from_[p.here];
+        p.cells.each([&](const point<N>& x) { f(u[x]); });
+      }
+    }
+  }
+
+  static void change_places(T& a, T& b) {
+    using std::swap;
+    swap(a, b);
+  }
+
+  // Copies first; those that are there already change places back where one cannot.
+  void leave_identities() {
+    std::size_t cells = 0;
+    for_each_packed([&](const T&) { ++cells; });
+    std::vector<T> identities(cells, how_->identity);
+    std::size_t changed = 0;
+    try {
+      for_each_packed([&](T& cell) {
+        change_places(cell, identities[changed]);
+        ++changed;
+      });
+    } catch (...) {
+      std::size_t i = 0;
+      for_each_packed([&](T& cell) {
+        if (i < changed) {
+          change_places(cell, identities[i]);
+        }
+        ++i;
+      });
+      throw;
     }
   }
 
@@ -292,7 +343,8 @@ private:
   const std::vector<view<T, N>>& to_;
   std::shared_ptr<const plan_type> plan_;
   std::shared_ptr<const ghost_combiner<T>> how_;
-  std::uint64_t packed_ = 0;  // bytes, since they were asked for
+  std::vector<std::size_t> combined_;  // by neighbour: contributions of the open exchange that are in their cells
+  std::uint64_t packed_ = 0;           // bytes, since they were asked for
 };
 
 }  // namespace tactus::detail

@@ -5,6 +5,7 @@
 #include <tactus/array/array_options.hpp>
 #include <tactus/array/dist.hpp>
 #include <tactus/array/impl/array_cells.hpp>
+#include <tactus/array/impl/block_lock.hpp>
 #include <tactus/array/impl/cell_memory.hpp>
 #include <tactus/array/impl/exchange.hpp>
 #include <tactus/array/impl/ghost_checks.hpp>
@@ -24,7 +25,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
@@ -73,7 +73,7 @@ public:
       throw_no_room_for(o.name, here_.id(), bytes_or_most(cells, sizeof(T)));
     }
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
-      locks_.push_back(std::make_unique<std::mutex>());
+      locks_.push_back(std::make_unique<block_lock>());
     }
     if (is_member_ && has_ghosts()) {
       make_exchanges(key);
@@ -86,7 +86,7 @@ public:
   [[nodiscard]] place here() const noexcept { return here_; }
   [[nodiscard]] const std::vector<view<T, N>>& blocks() const noexcept { return blocks_; }
   [[nodiscard]] const view<T, N>& whole() const noexcept { return whole_; }  // of storage in one box
-  [[nodiscard]] std::mutex& lock_of(std::size_t block) noexcept { return *locks_[block]; }
+  [[nodiscard]] block_lock& lock_of(std::size_t block) noexcept { return *locks_[block]; }
   [[nodiscard]] bool has_ghosts() const noexcept {
     for (std::size_t d = 0; d < N; ++d) {
       if (options_.ghost[d] != width()) {
@@ -162,6 +162,7 @@ private:
       }
       cells = stored.size();
       memory_.emplace_back(cells, key);
+      checks_.knows(memory_.back().data(), cells);
       whole_ = view<T, N>(memory_.back().data(), stored, around,
                           boxes_.size() == 1 ? shape.interior(around) : around & box<N>());
       for (const box<N>& b : boxes_) {
@@ -173,6 +174,7 @@ private:
       const box<N> stored = shape.stored(b);
       cells = stored.size();
       memory_.emplace_back(cells, key);
+      checks_.knows(memory_.back().data(), cells);
       blocks_.push_back(view<T, N>(memory_.back().data(), stored, b, shape.interior(b), blocks_.size()));
     }
   }
@@ -225,7 +227,7 @@ private:
   std::vector<cell_memory<T>> memory_;
   view<T, N> whole_;
   std::vector<view<T, N>> blocks_;
-  std::vector<std::unique_ptr<std::mutex>> locks_;
+  std::vector<std::unique_ptr<block_lock>> locks_;
   std::shared_ptr<const ghost_plans<N>> plans_;
   std::shared_ptr<operation_counts> counts_ = register_operations(options_.name);
   ghost_checks<T, N> checks_{blocks_, options_.name, here_.id()};

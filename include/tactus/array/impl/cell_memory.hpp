@@ -18,12 +18,15 @@ namespace tactus::detail {
 template <class T>
 class cell_memory {
 public:
-  /// `array`: what numbers arrays as they are made. std::bad_alloc; what making a T throws.
+  /// `array`: what numbers arrays as they are made. std::bad_alloc, also where that are more bytes than there can be; what making a T throws.
   cell_memory(std::size_t n, std::uint64_t array) {
     if (n == 0) {
       return;
     }
     const std::size_t lead = n >= k_pages / sizeof(T) ? array % 4 * k_step : 0;
+    if (n > (static_cast<std::size_t>(-1) - lead) / sizeof(T)) {
+      throw std::bad_alloc();
+    }
     std::unique_ptr<std::byte, free_memory> memory(
         static_cast<std::byte*>(::operator new(n * sizeof(T) + lead, k_alignment)));
     data_ = reinterpret_cast<T*>(memory.get() + lead);

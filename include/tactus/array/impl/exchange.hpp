@@ -4,6 +4,7 @@
 
 #include <tactus/array/array_options.hpp>
 #include <tactus/base/impl/api.hpp>
+#include <tactus/place/impl/place_objects.hpp>
 #include <tactus/place/impl/wired_type.hpp>
 
 #include <cstddef>
@@ -37,8 +38,8 @@ public:
   [[nodiscard]] virtual bool goes_as_it_is(std::size_t /*neighbour*/) const noexcept { return false; }
   virtual void pack_as_it_is(std::size_t /*neighbour*/, std::byte* /*at*/) const noexcept {}
 
-  /// After all has been packed: nothing more is read of it.
-  virtual void leave_packed() noexcept {}
+  /// After all has been packed: nothing more is read of it. What copying elements throws passes through, and nothing has been changed.
+  virtual void leave_packed() {}
 
   /// How many bytes of elements one exchange sends to other places; where elements are as long as they are, those packed since last asked.
   [[nodiscard]] virtual std::uint64_t take_sent_bytes() noexcept = 0;
@@ -82,7 +83,8 @@ public:
   /// Waits until all is here, and closes it. usage_error: none is open, or tags differ; deadlock_error, resource_error.
   virtual void wait() = 0;
 
-  /// Waits for what comes from these neighbours; it stays open. Throws what wait() does.
+  /// Waits for what comes from these neighbours; it stays open, unless another task closes it meanwhile. Any number of tasks. Throws what
+  /// wait() does.
   virtual void wait_for(std::span<const std::size_t> neighbours) = 0;
 
   /// Whether what comes from these is here. usage_error: none is open.
@@ -94,8 +96,8 @@ public:
   /// usage_error that names `call`, unless none is open, here or of a group that it is a member of.
   virtual void check_closed(const char* call) const = 0;
 
-  /// It is part of an exchange of another object, or no more.
-  virtual void set_part_of(const exchange* whole) noexcept = 0;
+  /// It is part of an exchange of that group, as long as this is open and the group is there.
+  virtual void set_part_of(place_object_name group, const exchange& its) noexcept = 0;
 };
 
 /// The exchanges of one object at one place, between which what comes is told apart by their numbers.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tactus/array/array_options.hpp>
+#include <tactus/array/impl/cells_by_address.hpp>
 #include <tactus/array/impl/patches.hpp>
 #include <tactus/array/view.hpp>
 #include <tactus/base/error.hpp>
@@ -64,6 +65,19 @@ class ghost_checks {
 public:
   ghost_checks(const std::vector<view<T, N>>& blocks, const std::string& name, int here)
       : blocks_(blocks), of_("'" + name + "' "), at_("at place " + std::to_string(here)) {}
+  ghost_checks(const ghost_checks&) = delete;
+  ghost_checks& operator=(const ghost_checks&) = delete;
+  ~ghost_checks() {
+    for (const T* const first : memory_) {
+      cells_by_address::remove(first);
+    }
+  }
+
+  /// Its cells lie there, until it ends.
+  void knows(const T* first, std::size_t cells) {
+    memory_.push_back(first);
+    cells_by_address::add(first, cells * sizeof(T), of_ + at_);
+  }
 
   /// While a task is in send or wait. usage_error: another one is.
   class in_call {
@@ -104,6 +118,7 @@ public:
     if constexpr (is_bytes) {
       for (const neighbour_patches<N>& n : plan) {
         for (const patch<N>& p : n.in) {
+          unpoison_cells(blocks_[p.here], p.cells);  // a group may have ended with its exchange open
           fill_with_pattern(blocks_[p.here], p.cells);
           poison_cells(blocks_[p.here], p.cells);
         }
@@ -127,8 +142,13 @@ public:
     }
   }
 
-  /// What ghosts are is as it should be.
-  void forget() noexcept { is_kept_ = false; }
+  /// While nothing is open: what ghosts are is as it should be.
+  void forget() {
+    is_kept_ = false;
+    for (const view<T, N>& u : blocks_) {
+      unpoison_cells(u, u.stored());  // as in opens()
+    }
+  }
 
 private:
   static void fill_with_pattern(const view<T, N>& u, const box<N>& b) {
@@ -188,6 +208,7 @@ private:
   const std::vector<view<T, N>>& blocks_;
   const std::string of_;
   const std::string at_;
+  std::vector<const T*> memory_;
   std::vector<std::byte>
       kept_;  // ghosts, from the end of an exchange to the next; while one is open: what it was promised
   bool is_kept_ = false;
@@ -208,6 +229,7 @@ class ghost_checks {
 
 public:
   ghost_checks(const std::vector<view<T, N>>& /*blocks*/, const std::string& /*name*/, int /*here*/) noexcept {}
+  static void knows(const T* /*first*/, std::size_t /*cells*/) noexcept {}
   struct in_call {};
   [[nodiscard]] static in_call enter(const char* /*call*/) noexcept { return {}; }
   static void before_send(const char* /*call*/, const plan_type& /*plan*/, std::uint64_t /*last*/) noexcept {}

@@ -67,7 +67,7 @@ public:
     return bytes;
   }
 
-  void leave_packed() noexcept override {
+  void leave_packed() override {
     for (const member& m : members_) {
       if (m.cells != nullptr) {
         m.cells->leave_packed();

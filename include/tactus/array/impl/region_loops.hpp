@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -34,7 +35,7 @@ template <std::size_t N>
 class row_pieces {
 public:
   row_pieces(std::span<const box<N>> boxes, std::uint64_t longest)
-      : boxes_(boxes), longest_(static_cast<index_t>(longest)) {
+      : boxes_(boxes), longest_(static_cast<index_t>(std::min(longest, k_longest))) {
     for (const box<N>& b : boxes) {
       std::uint64_t rows = b.empty() ? 0 : 1;
       for (std::size_t d = 0; d + 1 < N && rows != 0; ++d) {
@@ -67,6 +68,8 @@ public:
   }
 
 private:
+  static constexpr std::uint64_t k_longest = std::numeric_limits<index_t>::max();  // no row is longer
+
   [[nodiscard]] index_t pieces_of_row(const box<N>& b) const noexcept {
     const index_t length = b.extent(N - 1);
     return length / longest_ + (length % longest_ != 0 ? 1 : 0);

@@ -47,8 +47,8 @@ struct axis_cut {
     if (block == 0) {
       return even(part_of(i));
     }
-    const index_t begin = lo + (i - lo) / block * block;
-    return {begin, std::min(begin + block, lo + extent)};
+    const index_t before = (i - lo) / block * block;
+    return {lo + before, block > extent - before ? lo + extent : lo + before + block};
   }
 
   /// How many blocks a part has, and the n-th of them.

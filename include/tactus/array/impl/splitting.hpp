@@ -29,7 +29,7 @@ namespace tactus::detail {
 enum class curve : std::uint8_t { morton, hilbert };
 
 /// Numbers of the cells of a grid in the order in which the curve passes them; cells are numbered row by row. usage_error for more than
-/// 2^32 along an axis.
+/// 2^32 along an axis, and for more than can be counted; std::bad_alloc.
 [[nodiscard]] TACTUS_API std::vector<std::size_t> along_curve(curve which, std::span<const std::ptrdiff_t> extents);
 
 /// usage_error: `work` of what the text names is no number that work can be.
