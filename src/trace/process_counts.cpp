@@ -95,7 +95,7 @@ void sum_placement(runtime_stats& all) {
   const double wall = std::chrono::duration<double>(all.wall).count();
   double squares = 0;
   for (const place_stats& p : all.places) {
-    all.moves += p.migrated;
+    all.moves += p.dealt + p.given;
     all.migrations += p.migrations;
     const double most = wall * static_cast<double>(p.workers.size());
     const double share = most <= 0 ? 0 : 100 * p.busy_seconds / most;

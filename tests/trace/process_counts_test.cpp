@@ -121,6 +121,7 @@ TEST(process_counts_test, nothing_that_a_place_counts_is_left_behind) {
                                     &p.flexible_spawned,
                                     &p.dealt,
                                     &p.given,
+                                    &p.migrated,
                                     &p.received,
                                     &p.migrated_bytes,
                                     &p.migrations,
