@@ -277,6 +277,7 @@ private:
   static bool await_end(wait_point& p);
 
   bool take(worker* w) noexcept;
+  void take_out_of_box() noexcept;
   bool take_one_of_seeded(worker* w) noexcept;
   void begin_anew(worker* w) noexcept;
   void deliver(worker* w, queued_task* m) noexcept;
@@ -295,6 +296,7 @@ private:
   [[nodiscard]] queued_task* descriptor(worker* w) noexcept;
   void recycle(worker* w, queued_task* m) noexcept;
   void bring_note(worker* w, queued_task* m);
+  void give_all_back(worker* w) noexcept;
   void take_credit(worker* w, int from, std::uint64_t bytes) noexcept;
   void cut(worker* w, key_table<part>::shard& s, part* p) noexcept;
   void send_credit(worker* w, int to, std::uint64_t bytes) noexcept;

@@ -6,6 +6,7 @@
 #include "place/frame.hpp"
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
+#include "scheduler/run_control.hpp"
 
 #include <new>
 
@@ -53,6 +54,16 @@ void place_node::give_back(worker* w, int from, std::uint32_t bytes) noexcept {
       send_credit(w, from, free_again);
     }
   }  // what is held back keeps nobody waiting: three quarters of the window are free then (messages M5)
+}
+
+// Seeded, between runs: nothing that takes room is under way, so lanes are then as at first, and credits come when they came in the first run.
+void place_node::give_all_back(worker* w) noexcept {
+  for (const auto& place : here_.run().places()) {
+    place_node& other = of(*place);
+    // relaxed: one thread
+    const std::uint64_t owed = owed_[static_cast<std::size_t>(other.number())].exchange(0, memory_order_relaxed);
+    make_ready_all(w, other.lane_to(number()).give(static_cast<std::int64_t>(owed)));
+  }
 }
 
 void place_node::take_credit(worker* w, int from, std::uint64_t bytes) noexcept {

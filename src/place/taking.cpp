@@ -71,8 +71,7 @@ bool place_node::take(worker* w) noexcept {
   return any;
 }
 
-// The seed chooses which message comes next; control messages of one place keep their order.
-bool place_node::take_one_of_seeded(worker* w) noexcept {
+void place_node::take_out_of_box() noexcept {
   try {
     for (queued_task* m = box_.take_all(); m != nullptr;) {
       queued_task* const next = m->next;
@@ -82,6 +81,11 @@ bool place_node::take_one_of_seeded(worker* w) noexcept {
   } catch (const std::bad_alloc& why) {
     end_without_memory("messages from other places need memory", why.what());
   }
+}
+
+// The seed chooses which message comes next; control messages of one place keep their order.
+bool place_node::take_one_of_seeded(worker* w) noexcept {
+  take_out_of_box();
   if (chosen_from_.empty()) {
     return false;
   }
@@ -97,12 +101,14 @@ bool place_node::take_one_of_seeded(worker* w) noexcept {
   return true;
 }
 
-// Seeded, when all workers but w sleep, and the seed has chosen nothing yet: what came too late for the last run takes no turn in this one.
+// Seeded, when all workers but w sleep, and the seed has chosen nothing yet: what came too late for the last run, or says that who had
+// never run before the first one sleeps now, takes no turn in this one and no choice of the seed.
 void place_node::begin_anew(worker* w) noexcept {
+  take_out_of_box();
   for (queued_task* const m : std::exchange(chosen_from_, {})) {
     deliver(w, m);
   }
-  take(w);
+  give_all_back(w);
   helped_.store(0, memory_order_relaxed);  // relaxed: one thread
   if (flexible_ != nullptr) {
     flexible_->begin_anew();

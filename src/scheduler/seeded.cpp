@@ -132,10 +132,14 @@ void seeded_order::sleep(worker* w) noexcept {
   mine.asleep = false;
 }
 
+// Who comes to rest may wake one that had before.
 void seeded_order::settle(worker* w) noexcept {
-  for (std::size_t i = 0; i < seats_.size(); ++i) {
-    while (i != static_cast<std::size_t>(w->seat) && runnable(i)) {
+  for (std::size_t i = 0; i < seats_.size();) {
+    if (i != static_cast<std::size_t>(w->seat) && runnable(i)) {
       switch_to(w, i);
+      i = 0;
+    } else {
+      ++i;
     }
   }
 }
