@@ -2,9 +2,9 @@
 // Whose cells lie where, for errors of views in a program that is compiled with TACTUS_CHECKED.
 #pragma once
 
-#ifdef TACTUS_CHECKED
-
 #include <tactus/base/impl/standard.hpp>
+
+#ifdef TACTUS_CHECKED
 
 #include <cstddef>
 #include <map>
