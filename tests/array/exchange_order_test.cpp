@@ -169,7 +169,7 @@ TEST(exchange_order_test, of_two_tasks_that_close_one_is_told) {
 // Place 2 does not come: place 0 has told place 1 that it is here, and tells it once only.
 TEST(exchange_order_test, a_barrier_that_has_thrown_may_be_waited_for_again) {
   std::atomic<int> stuck{0};
-  at_places(3, ts::copying::automatic, [&stuck] {
+  const auto in_a_run = [&stuck] {
     ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 6)),
                               {.ghost = 1, .sync = ts::ghost_sync::barrier, .name = "u"});
     ts::finish([&] {
@@ -186,7 +186,8 @@ TEST(exchange_order_test, a_barrier_that_has_thrown_may_be_waited_for_again) {
         });
       }
     });
-  });
+  };
+  EXPECT_THROW(at_places(3, ts::copying::automatic, in_a_run), ts::deadlock_error);
   EXPECT_EQ(stuck, 4);
 }
 
