@@ -51,6 +51,7 @@ public:
   virtual void receive_range(range_wait& wait) noexcept { static_cast<void>(wait); }
 
   /// Receives those for nobody, since their sender keeps them until they have left. Any thread. std::bad_alloc.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): who receives them keeps it
   virtual void drop_ranges(unwanted_ranges what) { static_cast<void>(what); }
 
   /// Whether a worker has polled since this was asked before. By the progress thread.

@@ -47,7 +47,7 @@ void flexible_tasks::decide(worker* w, const placement_event& event) noexcept {
 }
 
 void flexible_tasks::decide_all(worker* w) {
-  for (std::size_t i = 0; i < events_.size(); ++i) {
+  for (std::size_t i = 0; i < events_.size(); ++i) {  // NOLINT(modernize-loop-convert): what is done may add some
     const placement_event event = events_[i];
     place_view seen = view(event.what);
     seen.flexible += spawned_ != nullptr && event.designated == node_.number() ? 1U : 0U;  // as good as queued

@@ -327,6 +327,7 @@ team_part& team_table::find(const worker* w, team_name name, const char* call) {
                            " places, and a team has at most " + std::to_string(note_key::k_most_members));
     }
     std::vector<place> all;
+    all.reserve(static_cast<std::size_t>(places));
     for (int p = 0; p < places; ++p) {
       all.emplace_back(place::unchecked{p});
     }

@@ -193,8 +193,8 @@ std::string json_text(const std::string& text) {
 std::string json_operations(const std::vector<operation_stats>& operations) {
   std::string text = "[";
   for (const operation_stats& o : operations) {
-    text += (text.size() == 1 ? "" : ",") + std::string("{\"array\":") + json_text(o.array) + ",\"operation\":\"" +
-            o.operation + "\",\"messages\":" + std::to_string(o.messages) + ",\"bytes\":" + std::to_string(o.bytes) +
+    text += (text.size() == 1 ? "" : ",") + std::string(R"({"array":)") + json_text(o.array) + R"(,"operation":")" +
+            o.operation + R"(","messages":)" + std::to_string(o.messages) + R"(,"bytes":)" + std::to_string(o.bytes) +
             '}';
   }
   return text + ']';

@@ -108,7 +108,8 @@ void run::deal(int p, const placement_action& a, task_number spawned) {
   }
   if (a.to == p) {
     queue(p, t);
-    return feed(p);
+    feed(p);
+    return;
   }
   ++seen_.moves;
   send_tasks(p, a.to, {.what = placement_event::arrived, .why = move_cause::dealt, .from = p, .n = 1}, {t});
@@ -129,8 +130,10 @@ void run::give(int p, const placement_action& a) {
     bytes += work_.tasks[t].bytes + k_bytes_of_parcel;
     return is_first || bytes <= k_most_bytes_given;
   });
-  if (given.empty())
-    return tell(p, {.what = placement_event::gave_nothing, .why = a.why, .from = a.to, .nonce = a.nonce});
+  if (given.empty()) {
+    tell(p, {.what = placement_event::gave_nothing, .why = a.why, .from = a.to, .nonce = a.nonce});
+    return;
+  }
   seen_.moves += given.size();
   const std::size_t n = given.size();
   send_tasks(p, a.to, {.what = placement_event::arrived, .why = a.why, .from = p, .nonce = a.nonce, .n = n},
@@ -164,7 +167,10 @@ void run::send(int from, message m) {
 // A place with an idle worker looks for messages all the time, others when a task ends and now and then.
 void run::message_comes(int p, std::uint32_t number) {
   const place& x = at(p);
-  if (x.idle > 0) return message_is_seen(number);
+  if (x.idle > 0) {
+    message_is_seen(number);
+    return;
+  }
   std::int64_t seen = after(on_.cost.poll);
   for (const worker& w : x.workers) seen = std::min(seen, w.until);
   events_.push(std::max(seen, now_), event::message_is_seen, p, number);

@@ -118,7 +118,10 @@ void run::spawn(int p, task_number t) {
   if (designated_[t] >= 0) throw std::logic_error("simulator: a task was spawned twice");
   designated_[t] = spawned.place == k_where_parent_runs ? p : spawned.place % on_.places;
   place& x = at(p);
-  if (!spawned.flexible) return usual_mapping(p, t);
+  if (!spawned.flexible) {
+    usual_mapping(p, t);
+    return;
+  }
   charge(p, on_.cost.pack);
   if (designated_[t] == p) x.flexible.push(t);
   const bool is_told = x.interest.everything || x.interest.spawns || x.flexible.size() < x.interest.low;
@@ -132,7 +135,10 @@ void run::spawn(int p, task_number t) {
 }
 
 void run::usual_mapping(int p, task_number t) {
-  if (designated_[t] == p) return queue(p, t);
+  if (designated_[t] == p) {
+    queue(p, t);
+    return;
+  }
   send_tasks(p, designated_[t], {.what = placement_event::arrived, .from = p, .n = 1}, {t});
 }
 
