@@ -334,6 +334,7 @@ void place_node::hear(worker* w, int from, const stuck_frame& what) {
             tell_all(w, stuck_step::set, tasks, lines);
             break;
           }
+          net_->judge.gives_up();
           [[fallthrough]];
         case verdict::next::look_again:
           if (net_->quiet.all_zero()) {

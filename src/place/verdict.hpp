@@ -19,7 +19,7 @@ public:
   /// True: the first round begins, and all are to be asked. False: one is under way.
   [[nodiscard]] bool begins() noexcept {
     const std::lock_guard lock(mutex_);
-    if (missing_ != 0) {
+    if (missing_ != 0 || is_to_decide_) {
       return false;
     }
     missing_ = waits_.size();
@@ -35,11 +35,12 @@ public:
     nothing_told_ = false;
   }
 
-  /// An answer to the first round: lines for so many tasks. Of the last one, set: the second round may begin; look_again: somebody was
-  /// active meanwhile, and there is no round any more.
+  /// An answer to the first round: lines for so many tasks. Of the last one, set: the second round may begin, and the caller says by sets()
+  /// or gives_up() whether it does; look_again: somebody was active meanwhile, and there is no round any more.
   [[nodiscard]] next answered(int place, std::size_t tasks, std::string lines) noexcept {
     const std::lock_guard lock(mutex_);
     waits_[static_cast<std::size_t>(place)] = {tasks, std::move(lines)};
+    is_to_decide_ = missing_ == 1 && nothing_told_;
     --missing_;
     return missing_ != 0 ? next::wait : nothing_told_ ? next::set : next::look_again;
   }
@@ -47,7 +48,13 @@ public:
   /// The second round begins.
   void sets() noexcept {
     const std::lock_guard lock(mutex_);
+    is_to_decide_ = false;
     missing_ = waits_.size();
+  }
+  /// It does not, and there is no round any more.
+  void gives_up() noexcept {
+    const std::lock_guard lock(mutex_);
+    is_to_decide_ = false;
   }
   [[nodiscard]] next confirmed() noexcept {
     const std::lock_guard lock(mutex_);
@@ -69,6 +76,7 @@ private:
   std::mutex mutex_;  // protects what follows
   std::size_t missing_ = 0;
   bool nothing_told_ = false;
+  bool is_to_decide_ = false;
   std::vector<std::pair<std::size_t, std::string>> waits_;  // by place
 };
 
