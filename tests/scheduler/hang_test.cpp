@@ -255,10 +255,7 @@ TEST(watchdog_test, tells_once_that_nothing_happens_and_what_tasks_wait_for) {
   EXPECT_TRUE(contains(text, "task 'waiter 2' waits for future ")) << text;
 }
 
-TEST(watchdog_test, names_the_task_that_takes_long) {
-  ts::config c = support::config_of(2);
-  c.watchdog_seconds = 0.05;
-  const errors_caught errors;
+void expect_the_long_one_is_named(const ts::config& c, const errors_caught& errors) {
   bool is_named = false;
   ts::run(c, [&] {
     ts::async(ts::named("long one"), [&] { is_named = errors.wait_for(" runs task 'long one'\n", [] {}); });
@@ -266,15 +263,18 @@ TEST(watchdog_test, names_the_task_that_takes_long) {
   EXPECT_TRUE(is_named) << errors.text();
 }
 
+TEST(watchdog_test, names_the_task_that_takes_long) {
+  ts::config c = support::config_of(2);
+  c.watchdog_seconds = 0.05;
+  const errors_caught errors;
+  expect_the_long_one_is_named(c, errors);
+}
+
 TEST(watchdog_test, watches_the_seeded_scheduler) {
   ts::config c = support::seeded_config_of(7, 3);
   c.watchdog_seconds = 0.05;
   const errors_caught errors;
-  bool is_named = false;
-  ts::run(c, [&] {
-    ts::async(ts::named("long one"), [&] { is_named = errors.wait_for(" runs task 'long one'\n", [] {}); });
-  });
-  EXPECT_TRUE(is_named) << errors.text();
+  expect_the_long_one_is_named(c, errors);
   run_waiters(
       c, [&errors] { errors.wait_for("task 'waiter 2' waits for future ", [] { std::this_thread::sleep_for(1ms); }); });
   EXPECT_TRUE(errors.hold("task 'waiter 2' waits for future ")) << errors.text();

@@ -2,33 +2,16 @@
 // A task that there is no memory to register, or to spawn, is on no clock: the others do not wait for it.
 #include <tactus/tactus.hpp>
 
+#include "support/failing_allocation.hpp"
 #include "support/settings.hpp"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <climits>
-#include <cstddef>
-#include <cstdlib>
 #include <new>
 #include <string>
 
 namespace ts = tactus;
-
-namespace {
-
-std::atomic<long> g_allocations_left{LONG_MAX};  // the last of them fails
-
-}  // namespace
-
-// Not inlined: compilers would see malloc's memory go to delete.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const p = g_allocations_left.fetch_sub(1, std::memory_order_relaxed) == 1 ? nullptr : std::malloc(bytes);
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
@@ -38,14 +21,14 @@ template <class F, class... Clocks>
 int spawn_with_each_failing(const F& f, const Clocks&... clocks) {
   for (int failed = 0;; ++failed) {
     F child = f;
-    g_allocations_left = failed + 1;
+    support::g_allocations_left = failed + 1;
     try {
       ts::async(ts::clocked(clocks...), std::move(child));
-      g_allocations_left = LONG_MAX;
+      support::g_allocations_left = LONG_MAX;
       (clocks.advance(), ...);
       return failed;
     } catch (const std::bad_alloc&) {
-      g_allocations_left = LONG_MAX;
+      support::g_allocations_left = LONG_MAX;
     }
     (clocks.advance(), ...);
   }

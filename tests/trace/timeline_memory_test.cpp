@@ -4,35 +4,17 @@
 #include <tactus/tactus.hpp>
 
 #include "support/caught.hpp"
+#include "support/failing_allocation.hpp"
 #include "support/settings.hpp"
 #include "support/temporary.hpp"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <climits>
-#include <cstddef>
-#include <cstdlib>
 #include <exception>
-#include <new>
 #include <string>
 
 namespace ts = tactus;
-
-namespace {
-
-std::atomic<long> g_allocations_left{LONG_MAX};  // the last of them fails
-
-}  // namespace
-
-// Not inlined: compilers would see malloc's memory go to delete.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const p = g_allocations_left.fetch_sub(1, std::memory_order_relaxed) == 1 ? nullptr : std::malloc(bytes);
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
@@ -56,13 +38,13 @@ TEST(timeline_memory_test, a_task_stops_also_where_there_is_no_memory_to_say_why
           has_run = true;
           p.set_value(7);
         });
-        g_allocations_left = failing;
+        support::g_allocations_left = failing;
         try {
           value = p.get_future().get();
         } catch (const std::exception&) {
           value = 7;  // there was no memory to wait
         }
-        g_allocations_left = LONG_MAX;
+        support::g_allocations_left = LONG_MAX;
       });
     });
     EXPECT_TRUE(has_run) << "allocation " << failing;
@@ -78,9 +60,9 @@ TEST(timeline_memory_test, a_finish_waits_also_where_there_is_no_memory_to_say_s
         const ts::promise<int> p;
         ts::async(ts::spawn_policy::work_first, ts::named("waiter"), [&value, f = p.get_future()] { value = f.get(); });
         ts::async(ts::spawn_policy::help_first, ts::named("setter"), [p] { p.set_value(7); });
-        g_allocations_left = failing;
+        support::g_allocations_left = failing;
       });
-      g_allocations_left = LONG_MAX;
+      support::g_allocations_left = LONG_MAX;
     });
     EXPECT_EQ(value, 7) << "allocation " << failing;
   }
@@ -93,12 +75,12 @@ TEST(timeline_memory_test, a_runtime_that_could_not_be_made_leaves_none_behind) 
   for (long failing = 1; !is_made; ++failing) {
     ts::config c = traced_config("/dev/null");
     c.profile = "/dev/null";
-    g_allocations_left = failing;
+    support::g_allocations_left = failing;
     try {
       const ts::runtime rt(c);
-      is_made = g_allocations_left.exchange(LONG_MAX) > 0;
+      is_made = support::g_allocations_left.exchange(LONG_MAX) > 0;
     } catch (const std::exception&) {
-      g_allocations_left = LONG_MAX;
+      support::g_allocations_left = LONG_MAX;
     }
     const std::string file = folder / (std::to_string(failing) + ".json");
     ts::run(traced_config(file), [] { ts::async(ts::named("seen"), [] {}); });
