@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// At each spawn of a flexible task all places are asked for their loads; where its designated place has an idle worker it goes there (cores before
-// places), else to one with idle workers, else to the one that has least to do (hybrid-placement.txt, section 8.3).
+// At each spawn of a flexible task all places are asked for their loads; where its designated place has an idle worker that nothing waits for
+// it goes there (cores before places), else to one with such workers, else to the one that has least to do (hybrid-placement.txt, section 8.3).
 #include "placement/place_load.hpp"
 #include "placement/policies.hpp"
 
@@ -94,10 +94,16 @@ private:
     held_.erase(task);
   }
 
+  // An idle worker is about to take what waits: one who answers many at a time would else be idle for all of them.
+  static int free_workers(const place_load& load) {
+    return load.surplus >= static_cast<std::size_t>(load.idle) ? 0 : load.idle - static_cast<int>(load.surplus);
+  }
+
   void consider(held_task& task, int place, const place_load& load) const {
     const bool is_designated = place == task.designated;
     const int distance = is_designated ? -1 : (place - task.first + places_) % places_;
-    const int idle = is_designated && load.idle > 0 ? std::numeric_limits<int>::max() : load.idle;
+    const int free = free_workers(load);
+    const int idle = is_designated && free > 0 ? std::numeric_limits<int>::max() : free;
     const rank of_place{-idle, load.surplus, distance};
     if (task.best < 0 || of_place < task.best_rank) {
       task.best = place;

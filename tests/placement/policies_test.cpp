@@ -53,18 +53,32 @@ TEST_F(eager, the_task_goes_where_least_is_to_be_done) {
 
 TEST_F(eager, an_idle_worker_counts_more_than_a_short_queue) {
   host.view.flexible = 9;
-  EXPECT_EQ(after_loads(0, 0, {.surplus = 3, .idle = 1}), "deal 3 #1");
+  EXPECT_EQ(after_loads(0, 0, {.surplus = 1, .idle = 2}), "deal 3 #1");
 }
 
 // Cores before places.
 TEST_F(eager, a_task_stays_where_a_worker_idles) {
   host.view.flexible = 1;
-  host.view.idle = 1;
+  host.view.idle = 2;
   EXPECT_EQ(after_loads(0, 0, {.surplus = 0, .idle = 2}), "keep #1");
   host.on({.what = placement_event::spawned, .designated = 2});
   host.on(told(1, 2, {.idle = 2}));
-  host.on(told(2, 2, {.surplus = 1, .idle = 1}));
+  host.on(told(2, 2, {.surplus = 1, .idle = 2}));
   EXPECT_EQ(host.on(told(3, 2, {.idle = 2})), "keep #2");
+}
+
+// All tasks of a burst are decided about while the same worker idles: it takes one of them, not all.
+TEST_F(eager, an_idle_worker_is_idle_for_one_task) {
+  host.view.idle = 1;
+  host.on(spawn);
+  host.on(spawn);
+  for (std::uint32_t task = 1; task <= 2; ++task) {
+    host.on(told(1, task, {}));
+    host.on(told(2, task, {.surplus = 1, .idle = 1}));
+  }
+  EXPECT_EQ(host.on(told(3, 1, {.idle = 1})), "keep #1");
+  host.view.flexible = 1;
+  EXPECT_EQ(host.on(told(3, 2, {.idle = 1})), "deal 3 #2");
 }
 
 TEST_F(eager, a_task_stays_where_it_is_as_good_as_elsewhere) {
