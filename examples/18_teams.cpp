@@ -32,8 +32,8 @@ void at_each_place() {
 
   //! [split]
   auto sum = all.allreduce_async(std::vector<long>{1, all.rank()}, ts::op::sum);
-  const long meanwhile = std::accumulate(share.begin(), share.end(), 0L);  // while the values are on their way
-  const std::vector<long> sums = sum.get();
+  const double meanwhile = std::accumulate(share.begin(), share.end(), 0.0);  // while the values are on their way
+  const std::vector<long>& sums = sum.get();
   //! [split]
 
   const std::vector<int> rows = all.gather(largest, 0);
@@ -42,7 +42,7 @@ void at_each_place() {
     for (const int r : rows) {
       std::printf(" %d", r);
     }
-    std::printf("; product %.0f, sums %ld %ld, meanwhile %ld\n", product, sums[0], sums[1], meanwhile);
+    std::printf("; product %.0f, sums %ld %ld, meanwhile %.0f\n", product, sums[0], sums[1], meanwhile);
   }
 }
 

@@ -56,7 +56,8 @@ void array_ends(const place_objects* of, const operation_counts* counts) noexcep
   if (mine != place->second.alive.end()) {
     try {
       add_to(place->second.ended, mine->second, *counts);
-    } catch (const std::bad_alloc&) {  // then what it has counted is lost
+      // NOLINTNEXTLINE(bugprone-empty-catch): then what it has counted is lost
+    } catch (const std::bad_alloc&) {
     }
     place->second.alive.erase(mine);
   }

@@ -30,7 +30,7 @@ public:
   /// All three: std::bad_alloc.
   void expect(int from, frame_ptr frame, int tag);
   void expect(range_wait& wait);
-  void expect(const unwanted_ranges& what);
+  void expect(const unwanted_ranges& ranges);
 
   /// One that is there. std::bad_alloc.
   [[nodiscard]] std::optional<whole> take();

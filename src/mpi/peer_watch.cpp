@@ -61,11 +61,10 @@ void peer_watch::end() noexcept { tell(about::ends); }
 
 bool peer_watch::has_ended() noexcept {
   listen(clock::now());
-  if (!has_ended_) {
-    return false;
+  if (has_ended_) {
+    check_mpi(MPI_Wait(&saying_, MPI_STATUS_IGNORE), "MPI_Wait");
   }
-  check_mpi(MPI_Wait(&saying_, MPI_STATUS_IGNORE), "MPI_Wait");
-  return true;
+  return has_ended_;
 }
 
 void peer_watch::cancel() noexcept {

@@ -57,13 +57,10 @@ void for_each_object(F&& f) noexcept {
 // Calls f(begin, end, flags) of each segment until it says true.
 template <class F>
 bool any_segment(const dl_phdr_info& object, F&& f) noexcept {
-  for (const auto& header : std::span(object.dlpi_phdr, object.dlpi_phnum)) {
+  return std::ranges::any_of(std::span(object.dlpi_phdr, object.dlpi_phnum), [&](const auto& header) {
     const std::uintptr_t begin = object.dlpi_addr + header.p_vaddr;
-    if (header.p_type == PT_LOAD && f(begin, begin + header.p_memsz, header.p_flags)) {
-      return true;
-    }
-  }
-  return false;
+    return header.p_type == PT_LOAD && f(begin, begin + header.p_memsz, header.p_flags);
+  });
 }
 
 // Where an address belongs; where nobody knows it, to a program that lies where it was linked to.

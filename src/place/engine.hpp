@@ -24,7 +24,7 @@ public:
   /// Before anything is sent. std::system_error.
   virtual void start() = 0;
 
-  /// Whether the calling thread may be the first worker of a run. config_error.
+  /// Whether the calling thread may be the first worker of a run. config_error, usage_error.
   virtual void check_that_a_run_may_begin() const {}
 
   /// By the first worker's thread, around each run of this process; between runs nothing is sent or taken.

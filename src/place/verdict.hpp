@@ -39,7 +39,9 @@ public:
   /// or gives_up() whether it does; look_again: somebody was active meanwhile, and there is no round any more.
   [[nodiscard]] next answered(int place, std::size_t tasks, std::string lines) noexcept {
     const std::lock_guard lock(mutex_);
-    waits_[static_cast<std::size_t>(place)] = {tasks, std::move(lines)};
+    auto& waits = waits_[static_cast<std::size_t>(place)];
+    waits.first = tasks;
+    waits.second = std::move(lines);
     is_to_decide_ = missing_ == 1 && nothing_told_;
     --missing_;
     return missing_ != 0 ? next::wait : nothing_told_ ? next::set : next::look_again;

@@ -53,8 +53,8 @@ class Examples(unittest.TestCase):
         self.assertIn("place 2", result.stderr)
 
     def test_teams(self):
-        self.assert_prints("18_teams", 2, "2 places, rows up to 1 1; product 500, sums 2 1, meanwhile 0")
-        self.assert_prints("18_teams", 3, "3 places, rows up to 1 1 2; product 750, sums 3 3, meanwhile 0")
+        self.assert_prints("18_teams", 2, "2 places, rows up to 1 1; product 500, sums 2 1, meanwhile 500")
+        self.assert_prints("18_teams", 3, "3 places, rows up to 1 1 2; product 750, sums 3 3, meanwhile 500")
 
     def test_word_count(self):
         self.assert_prints("word_count_tactus", 2, "ishmael: 1")

@@ -71,7 +71,7 @@ class Beginning(unittest.TestCase):
             self.assertEqual(result.stderr.count(f"tactus: waiting for {line}\n"), 1, result.stderr)
 
         with concurrent.futures.ThreadPoolExecutor() as side_by_side:
-            for waited in [side_by_side.submit(late, (1, PROGRAM, "with_flags"), (1, "sh", "-c", f"sleep 11; exec {PROGRAM} with_flags"),
+            for waited in [side_by_side.submit(late, (1, PROGRAM, "with_flags"), (1, "sh", "-c", f"sleep 14; exec {PROGRAM} with_flags"),
                                                line="all ranks to start"),
                            side_by_side.submit(late, (2, PROGRAM, "late_first"), line="all ranks to come to their first run"),
                            side_by_side.submit(late, (2, PROGRAM, "late_second"), line="all ranks to make their runtime"),

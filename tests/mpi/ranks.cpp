@@ -375,7 +375,7 @@ int comes_late_to(int late_run) {
   int places = 0;
   for (int run = 1; run <= 2; ++run) {
     if (rank == 1 && run == late_run) {
-      std::this_thread::sleep_for(std::chrono::seconds{11});
+      std::this_thread::sleep_for(std::chrono::seconds{14});
     }
     places = ts::run([] { return ts::num_places(); });
   }
@@ -429,7 +429,7 @@ int ends_late() {
     ts::runtime rt;
     rt.run([] {});
     if (rank == 1) {
-      std::this_thread::sleep_for(std::chrono::seconds{11});
+      std::this_thread::sleep_for(std::chrono::seconds{14});
     }
   }
   MPI_Finalize();

@@ -89,9 +89,9 @@ public:
   [[nodiscard]] static dist block(const tactus::region<N>& r, const axes& divided, const place_group& on = places()) {
     check_group("block", on);
     const box<N> b = box_of("block", r);
-    std::vector<index_t> extents;
+    std::vector<index_t> extents(N);
     for (std::size_t d = 0; d < N; ++d) {
-      extents.push_back(b.extent(d));
+      extents[d] = b.extent(d);
     }
     std::vector<std::size_t> which = divided.which;
     std::sort(which.begin(), which.end());
@@ -658,7 +658,7 @@ private:
 
   template <class Work>
   static double checked_work(const char* call, Work& work, const point<N>& p) {
-    const double cost = static_cast<double>(work(p));
+    const auto cost = static_cast<double>(work(p));
     if (!(cost >= 0) || !std::isfinite(cost)) {
       detail::throw_bad_work(call, to_string(p).c_str(), cost);
     }

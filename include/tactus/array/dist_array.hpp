@@ -454,7 +454,7 @@ private:
     if (asker != here()) {
       access::count(h, o, 1, access::bytes_of(value));
     }
-    return std::move(value);
+    return std::forward<V>(value);
   }
 
   // What a program calls to have cells made of others.

@@ -101,9 +101,8 @@ public:
   /// Of the same array, for reading.
   template <class U>
     requires(std::same_as<const U, T> && !std::same_as<U, T>)
-  dist_array_ref(
-      const dist_array_ref<U, N>& other) noexcept  // NOLINT(google-explicit-constructor): as a pointer to const
-      : name_(other.name_) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as a pointer to const
+  dist_array_ref(const dist_array_ref<U, N>& other) noexcept : name_(other.name_) {}
 
   // ---- what this place has ----
 
@@ -445,6 +444,7 @@ public:
       }
     }
     std::vector<ghost_neighbour> all;
+    all.reserve(by_place.size());
     for (const auto& [number, told] : by_place) {
       all.push_back(told);
     }

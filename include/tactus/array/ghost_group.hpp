@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -25,7 +26,7 @@ namespace detail {
 class group_part {
 public:
   template <class... T, std::size_t... N>
-  group_part(place_object_name name, const dist_array_ref<T, N>&... members) : name_(name) {
+  explicit group_part(place_object_name name, const dist_array_ref<T, N>&... members) : name_(name) {
     std::string names;
     (add(members, names), ...);
     cells_.join();
@@ -106,10 +107,8 @@ private:
     return look_from_task([&] { return exchange_->is_ready(neighbours); });
   }
   [[nodiscard]] std::vector<std::size_t> all() const {
-    std::vector<std::size_t> numbers;
-    for (std::size_t n = 0; n < cells_.places().size(); ++n) {
-      numbers.push_back(n);
-    }
+    std::vector<std::size_t> numbers(cells_.places().size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     return numbers;
   }
   template <std::size_t N>

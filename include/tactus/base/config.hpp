@@ -69,8 +69,7 @@ struct config {
   std::size_t stack_bytes = 256 * 1024;
   binding bind = binding::none;  ///< whether workers stay on their processors, or on those of their node of memory
   bool stats = false;            ///< the table of counters to stderr at the end of each run, by the first process
-  // NOLINTNEXTLINE(readability-redundant-member-init): else g++ warns of designated initialisers that leave it out
-  std::string trace{};          ///< a file for the timeline, for Perfetto or chrome://tracing; empty: none is kept
+  std::string trace{};           ///< a file for the timeline, for Perfetto or chrome://tracing; empty: none is kept
   double watchdog_seconds = 0;  ///< print what workers do and tasks wait for when nothing happens for so long; 0: never
   std::uint64_t seed = 0;       ///< non-zero: the seeded scheduler, `threads` virtual workers on one OS thread
   bool env = true;              ///< TACTUS_* variables and `--tactus-*` flags override the fields, flag before variable
@@ -85,9 +84,9 @@ struct config {
   placement_tuning tuning{};  ///< of `placement`; its variables begin with TACTUS_PLACEMENT_
   /// Which tasks are place_flexible: "": as written; "none": none of them; "all": each async_at, for experiments, since it may change
   /// what a program means; else the name of a file that says so of sites (docs/placement-labels.md).
-  std::string labels{};  // NOLINT(readability-redundant-member-init): as trace
+  std::string labels{};
   /// A file for what the sites of async_at did, of one process, for `tactus labels` and `tactus simulate`; empty: none is kept.
-  std::string profile{};  // NOLINT(readability-redundant-member-init): as trace
+  std::string profile{};
   /// Of several processes: seconds after which one of which nothing is heard during a run ends the job; 0: only the launcher notices.
   double peer_timeout = 0;
 };

@@ -82,7 +82,7 @@ public:
   /// All members, by rank.
   [[nodiscard]] place_group places() const {
     const std::vector<tactus::place>& all = detail::member_of(name_, "team::places").members();
-    return place_group(all.begin(), all.end());
+    return {all.begin(), all.end()};
   }
 
   /// Returns when all members have called it.
@@ -225,7 +225,7 @@ private:
     const char* const name = names[static_cast<std::size_t>(call)];
     detail::team_member& m = detail::member_of(name_, name);
     check_rank(name, root, m);
-    return detail::team_operation(m, call, form);
+    return {m, call, form};
   }
   template <class T>
   [[nodiscard]] detail::team_operation begin_combine(detail::team_call call, detail::team_form form,
@@ -246,7 +246,7 @@ private:
   template <class T>
   static detail::member_value<T> valued(T&& x) noexcept {
     detail::member_value<T> v;
-    detail::fill(v, [&]() -> T&& { return std::move(x); });
+    detail::fill(v, [&]() -> T&& { return std::forward<T>(x); });
     return v;
   }
   // One for each member, or none of them.

@@ -73,6 +73,7 @@ public:
   /// Gives the resident cells of `mine` what the file has of them; returns how many. error: it is damaged. std::bad_alloc.
   std::uint64_t fill(const std::vector<view<T, N>>& mine) const {
     std::vector<typename box_index<N>::item> items;
+    items.reserve(mine.size());
     for (std::size_t i = 0; i < mine.size(); ++i) {
       items.push_back({mine[i].resident(), i});
     }

@@ -48,7 +48,7 @@ using sent_function = std::conditional_t<is_function_pointer<F>, named_function<
 /// What has come as that, to be called here.
 template <class F>
 [[nodiscard]] const F& to_be_called(const F& f) noexcept {
-  return f;
+  return f;  // NOLINT(bugprone-return-const-ref-from-parameter): the one who calls has it in a message
 }
 template <class F>
 [[nodiscard]] F to_be_called(const named_function<F>& f) {

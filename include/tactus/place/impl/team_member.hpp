@@ -55,6 +55,7 @@ constexpr std::uint64_t type_number() noexcept {
 
 template <class T>
 struct note_of final : note_object {
+  // NOLINTNEXTLINE(modernize-pass-by-value): copied once, also where a T cannot be moved
   explicit note_of(const T& x) : note_object(type_number<T>()), value(x) {}
   T value;
 };

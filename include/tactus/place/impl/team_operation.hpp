@@ -370,6 +370,7 @@ inline void agree_by_doubling(team_operation& o, std::exception_ptr& error) {
     outcome.error = error;
     outcome.value.emplace();
     o.send(partner, k_step_from, outcome);
+    // NOLINTNEXTLINE(readability-suspicious-call-argument): the constant's name ends as the other parameter's
     const member_value<nothing_more> other = o.receive<nothing_more>(partner, k_step_from);
     if (other.error != nullptr && (error == nullptr || partner < o.rank())) {
       error = other.error;
