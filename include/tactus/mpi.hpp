@@ -19,9 +19,9 @@ namespace detail {
 template <>
 struct communicator_type<MPI_Comm> : std::true_type {
   static communicator erased(MPI_Comm processes) noexcept {
-    static_assert(sizeof processes <= sizeof(communicator));  // a pointer or a number
+    static_assert(sizeof(MPI_Comm) <= sizeof(communicator));  // a pointer or a number
     communicator c{0};
-    std::memcpy(&c.handle, &processes, sizeof processes);
+    std::memcpy(&c.handle, &processes, sizeof(MPI_Comm));
     return c;
   }
 };

@@ -15,6 +15,7 @@
 #include "scheduler/hang.hpp"
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -35,12 +36,8 @@ namespace {
 constexpr int k_meeting = 3;  // a tag
 
 bool was_launched() noexcept {
-  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
-    if (std::getenv(name) != nullptr) {
-      return true;
-    }
-  }
-  return false;
+  constexpr std::array k_said_by_launchers{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
+  return std::ranges::any_of(k_said_by_launchers, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 // As patience, around a call of MPI that returns when all ranks have come. The thread makes no calls of MPI.
@@ -154,7 +151,7 @@ bool is_there() {
 
 MPI_Comm made_of(const communicator& processes) noexcept {
   MPI_Comm c = MPI_COMM_NULL;
-  std::memcpy(&c, &processes.handle, sizeof c);
+  std::memcpy(&c, &processes.handle, sizeof(MPI_Comm));
   return c;
 }
 

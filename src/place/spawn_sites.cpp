@@ -63,6 +63,7 @@ spawn_site* spawn_sites::make(const spawn_facts& spawn) {
   std::unique_ptr<spawn_site>& site = by_text_[static_cast<std::size_t>(spawn.kind)][text];
   if (site == nullptr) {
     site_label* const label = label_of(spawn, line);
+    // NOLINTNEXTLINE(modernize-make-unique): an aggregate, which older compilers do not make of parentheses
     site.reset(new spawn_site{text, spawn.kind, by_number_.size() + 1, label, {}});
     by_number_.push_back(site.get());
     if (label != nullptr) {

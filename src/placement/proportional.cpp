@@ -45,7 +45,10 @@ private:
 
   void asked(const placement_event& event, const place_view& view, std::vector<placement_action>& actions) const {
     const std::size_t n = std::min(tasks_to_move(load_of(view, workers_), event.load), view.flexible);
-    if (n == 0) return asking_around::refuse(event.from, event.nonce, actions);
+    if (n == 0) {
+      asking_around::refuse(event.from, event.nonce, actions);
+      return;
+    }
     actions.push_back(
         {.what = placement_action::give, .why = move_cause::asked, .to = event.from, .nonce = event.nonce, .n = n});
   }

@@ -35,7 +35,10 @@ private:
   // What idle workers are about to take is theirs; where all compute, one task is kept, so that it does not wander for ever.
   static void asked(const placement_event& event, const place_view& view, std::vector<placement_action>& actions) {
     const std::size_t kept = view.idle > 0 ? static_cast<std::size_t>(view.idle) : 1;
-    if (view.flexible <= kept) return asking_around::refuse(event.from, event.nonce, actions);
+    if (view.flexible <= kept) {
+      asking_around::refuse(event.from, event.nonce, actions);
+      return;
+    }
     actions.push_back({.what = placement_action::give,
                        .why = move_cause::asked,
                        .to = event.from,

@@ -33,7 +33,7 @@ std::string written(const std::string& text, const char* name) {
   std::FILE* const file = name == nullptr ? stdout : std::fopen(name, "w");
   const bool is_whole = file != nullptr && std::fputs(text.c_str(), file) >= 0 && std::fflush(file) == 0;
   const int error = errno;
-  if (file != nullptr && file != stdout) std::fclose(file);
+  if (name != nullptr && file != nullptr) std::fclose(file);
   if (is_whole) return "";
   return "calibrate: -o '" + std::string(name == nullptr ? "stdout" : name) +
          "' cannot be written: " + std::strerror(error);

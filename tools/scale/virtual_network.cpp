@@ -25,7 +25,7 @@ next_network g_next;
 
 virtual_network::virtual_network(tactus::detail::run_control& run, const costs& c, subject what)
     : run_(run), places_(run.places().size()), costs_(c), what_(what), clocks_(places_), of_a_place_(places_) {
-  last_ = this;
+  g_last = this;
 }
 
 traffic virtual_network::so_far() {

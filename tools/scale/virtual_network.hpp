@@ -44,7 +44,7 @@ public:
   virtual_network(tactus::detail::run_control& run, const costs& c, subject what);
 
   /// That of the runtime that was made last.
-  [[nodiscard]] static virtual_network& last() noexcept { return *last_; }
+  [[nodiscard]] static virtual_network& last() noexcept { return *g_last; }
 
   /// Before a run: waits until all places but the first, whose worker is the calling thread, have fallen asleep and told so. That counts
   /// for nothing.
@@ -71,7 +71,7 @@ private:
   void wait_for_rest(std::unique_lock<std::mutex>& hold);
   [[nodiscard]] std::vector<on_its_way> take_next();
 
-  inline static virtual_network* last_ = nullptr;
+  inline static virtual_network* g_last = nullptr;
 
   tactus::detail::run_control& run_;
   const std::size_t places_;

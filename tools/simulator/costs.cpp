@@ -58,9 +58,11 @@ costs costs_in(std::istream& in, const std::string& name) {
     words >> word;
     double value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || !(value >= 0 && value <= k_most) || words >> more) {
-      throw bad_input(where + what + " = '" + word + (more.empty() ? "" : " " + more) +
-                      "' is not allowed; allowed: a number from 0 to 1e12");
+    const bool is_number = error == std::errc{} && end == word.data() + word.size() && value >= 0 && value <= k_most;
+    if (!is_number || words >> more) {
+      std::string said = word;
+      if (!more.empty()) said += ' ' + more;
+      throw bad_input(where + what + " = '" + said + "' is not allowed; allowed: a number from 0 to 1e12");
     }
     if (f.name == k_latency) {
       found.latency = std::llround(value);
