@@ -194,6 +194,38 @@ TEST_P(at_test, a_future_whose_exception_cannot_be_read_says_so) {
   });
 }
 
+// Can be read unless it is 13.
+struct choosy {
+  int number = 0;
+
+  template <class Ar>
+  void serialize(Ar& ar) {
+    ar & number;
+    if constexpr (Ar::loading) {
+      if (number == 13) throw std::range_error("13 is not for reading");
+    }
+  }
+};
+
+// Who waits for the future hears of it, and not the finish.
+TEST_P(at_test, a_future_whose_call_or_value_cannot_be_read_says_so) {
+  ts::config settings = support::config_of(GetParam());
+  settings.local_copy = ts::copying::serialize;
+  ts::run(settings, [] {
+    for (const ts::place p : ts::places()) {
+      ts::finish([p] {
+        const auto number_of = [](const choosy& c) { return c.number; };
+        EXPECT_EQ(ts::at_future(p, number_of, choosy{12}).get(), 12);
+        EXPECT_THROW(static_cast<void>(ts::at_future(p, number_of, choosy{13}).get()), std::range_error);
+        EXPECT_THROW(ts::at_future(p, [](const choosy&) {}, choosy{13}).get(), std::range_error);
+        const auto choosy_of = [](int n) { return choosy{n}; };
+        EXPECT_EQ(ts::at_future(p, choosy_of, 14).get().number, 14);
+        EXPECT_THROW(static_cast<void>(ts::at_future(p, choosy_of, 13).get()), std::range_error);
+      });
+    }
+  });
+}
+
 TEST_P(at_test, a_closure_that_refers_to_the_stack_is_refused) {
   run([] {
     int n = 0;

@@ -53,6 +53,12 @@ struct bring_value {
     }
     to.publish();
   }
+
+  /// The value cannot be made of its bytes.
+  void fails(std::exception_ptr why) const {
+    (*to).set_exception(std::move(why));
+    to.publish();
+  }
 };
 
 template <class T>
@@ -82,7 +88,7 @@ struct make_for_home {
     requires std::is_invocable_v<Fn&, As...>
   void operator()(As&&... arguments) {
     const place home(place::unchecked{to.home});
-    std::vector<std::byte> failed;
+    std::exception_ptr failed;
     try {
       if constexpr (std::is_void_v<T>) {
         function(std::forward<As>(arguments)...);
@@ -106,9 +112,15 @@ struct make_for_home {
       }
       return;
     } catch (...) {
-      failed = exception_to_bytes(std::current_exception(), here());
+      failed = std::current_exception();
     }
-    async_at(with_result(home), unlooked, bring_exception<T>{to, here().id()}, std::move(failed));
+    fails(failed);
+  }
+
+  /// The arguments cannot be made of their bytes, or there is no memory for what goes home.
+  void fails(const std::exception_ptr& why) const {
+    async_at(with_result(place(place::unchecked{to.home})), unlooked, bring_exception<T>{to, here().id()},
+             exception_to_bytes(why, here()));
   }
 };
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 #include <span>
@@ -139,6 +140,10 @@ struct wired_function {
 
 // ---- calls ----
 
+/// A function that is told what has kept it from being called: somebody waits for what it would do.
+template <class Fn>
+concept hears_of_failure = requires(Fn& f) { f.fails(std::current_exception()); };
+
 /// Replies: as the body of an at(), whose result goes back.
 template <bool Replies, class Fn, class... As>
 class call_type {
@@ -155,16 +160,29 @@ private:
   static void run_of(const arrived_bytes& received, [[maybe_unused]] reply_bytes* reply) {
     reader<Order> in(received.bytes, received.from, ranges_of(*received.memory));
     wired_function<Fn> f(in, received.is_alike);
+    if constexpr (hears_of_failure<Fn>) {
+      try {
+        call(f.function, in, *received.memory, reply);
+      } catch (...) {
+        f.function.fails(std::current_exception());
+      }
+    } else {
+      call(f.function, in, *received.memory, reply);
+    }
+  }
+
+  template <byte_order Order>
+  static void call(Fn& function, reader<Order>& in, frame_ptr& memory, [[maybe_unused]] reply_bytes* reply) {
     std::tuple<As...> arguments{unpack<As>(in)...};
     in.expect_end();
-    received.memory->reset();
+    memory.reset();
     std::apply(
         [&](As&... each) {
           if constexpr (Replies && !std::is_void_v<result>) {
-            result made = call_received(f.function, each...);
+            result made = call_received(function, each...);
             pack_result(*reply, made);
           } else {
-            static_cast<void>(call_received(f.function, each...));
+            static_cast<void>(call_received(function, each...));
           }
         },
         arguments);
