@@ -33,7 +33,7 @@ struct when_verb {
 
 }  // namespace detail
 
-/// Runs f while no other atomic block of the place runs; there is one place, the whole run. Inside another block it is a plain call.
+/// Runs f while no other atomic block of its place runs, which is the whole run where there is one. Inside another block it is a plain call.
 /// Inside f, every operation that
 /// spawns, waits, signals, registers or drops throws atomic_use_error.
 /// \param f a few lines, called once
