@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -28,8 +29,8 @@ namespace ts = tactus;
 
 namespace {
 
-constexpr std::uint64_t k_chunk = 32 * oracle::k_batch;
-constexpr std::uint64_t k_stuck_per_chunk = 8;
+constexpr std::uint64_t k_longest_chunk = 32 * oracle::k_batch;
+constexpr std::uint64_t k_programs_per_stuck = 256;
 
 constexpr const char* k_help = R"(soak: random programs on Tactus against a sequential oracle
 
@@ -56,7 +57,8 @@ soak_openmpi and soak_mpich take each place of a program as a rank, on one machi
 no --places, --seeded and --shuffle, the number of workers is 1 and 2 unless said otherwise, and the library's counters are not looked at.
 
 Ends with 0 and "LOST 0 DOUBLED 0 in ..." when every program did what the oracle says; otherwise with 1, the seed, a command
-that runs it again, what differed, and the program. Every 2048 programs are followed by 8 that are made to deadlock.
+that runs it again, what differed, and the program. All settings get their share, as far as 64 programs for each go. For each 256 programs
+of a setting, or fewer where it has fewer, one more is made to deadlock.
 )";
 
 std::vector<ts::placement_policy> all_placements() {
@@ -235,6 +237,35 @@ public:
         command_(std::move(command)),
         guard_(std::chrono::seconds(o.patience)),
         ended_(counter_in(o.count_file)) {
+    add_settings(o);
+    spread();
+  }
+
+  int run() {
+    const std::uint64_t end = options_.first + options_.programs;
+    std::uint64_t at = options_.first;
+    oracle::plant(options_.planted);
+    while (at < end && sum_.failed == 0 && !late()) {
+      const std::uint64_t number = at / chunk_;
+      const std::uint64_t next = std::min(end, (number + 1) * chunk_);
+      oracle::setting now = settings_[number * stride_ % settings_.size()];
+      {
+        oracle::campaign one(now, guard_, ended_);
+        one.run(at, next - at, sum_, static_cast<unsigned>(options_.repeat));
+      }
+      if (!options_.stuck && options_.planted == oracle::fault::none && sum_.failed == 0) {
+        now.stuck = true;
+        oracle::campaign one(now, guard_);
+        one.run(number * oracle::k_batch, std::max<std::uint64_t>((next - at) / k_programs_per_stuck, 1), stuck_);
+      }
+      at = next;
+      progress(at);
+    }
+    return conclude(at);
+  }
+
+private:
+  void add_settings(const options& o) {
     // Who waits for a task that was lost on purpose is stuck, and no verdict says so while a foreign thread is yet to be asked for a
     // promise: by that task, or by a program of the batch that has not begun.
     const bool foreign = o.planted == oracle::fault::none;
@@ -251,29 +282,16 @@ public:
     }
   }
 
-  int run() {
-    const std::uint64_t end = options_.first + options_.programs;
-    std::uint64_t at = options_.first;
-    oracle::plant(options_.planted);
-    while (at < end && sum_.failed == 0 && !late()) {
-      const std::uint64_t next = std::min(end, (at / k_chunk + 1) * k_chunk);
-      oracle::setting now = settings_[at / k_chunk % settings_.size()];
-      {
-        oracle::campaign one(now, guard_, ended_);
-        one.run(at, next - at, sum_, static_cast<unsigned>(options_.repeat));
-      }
-      if (!options_.stuck && sum_.failed == 0 && next % k_chunk == 0) {
-        now.stuck = true;
-        oracle::campaign one(now, guard_);
-        one.run(at / k_chunk * oracle::k_batch, k_stuck_per_chunk, stuck_);
-      }
-      at = next;
-      progress(at);
-    }
-    return conclude(at);
+  // As many programs in a row with one setting as let all have some; where there are too few for that, settings from all over the list.
+  void spread() {
+    const std::uint64_t n = settings_.size();
+    const std::uint64_t share = options_.programs / n / oracle::k_batch * oracle::k_batch;
+    chunk_ = std::clamp(share, oracle::k_batch, k_longest_chunk);
+    const std::uint64_t chunks = std::max<std::uint64_t>(options_.programs / chunk_, 1);
+    stride_ = std::max<std::uint64_t>(n / chunks, 1);
+    while (std::gcd(stride_, n) != 1) ++stride_;
   }
 
-private:
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
@@ -314,6 +332,8 @@ private:
   oracle::hang_guard guard_;
   std::atomic<std::uint64_t>* ended_;
   std::vector<oracle::setting> settings_;
+  std::uint64_t chunk_ = 0;
+  std::uint64_t stride_ = 0;  // through the settings, from one chunk to the next
   oracle::totals sum_;
   oracle::totals stuck_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
