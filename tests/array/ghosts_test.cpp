@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,14 +22,24 @@ void with_places(int places, int threads, ts::copying copies, const std::functio
 
 class random_ghosts : public testing::TestWithParam<std::tuple<int, int, ts::copying>> {};
 
-TEST_P(random_ghosts, are_what_their_owners_had) {
-  const int places = std::get<0>(GetParam());
-  with_places(places, std::get<1>(GetParam()), std::get<2>(GetParam()),
-              [places] { EXPECT_EQ(random_arrays::run_cases(static_cast<std::uint64_t>(places) * 100000, 400), 0U); });
+const auto k_settings = testing::Combine(testing::Values(1, 2, 3, 6), testing::Values(1, 2),
+                                         testing::Values(ts::copying::automatic, ts::copying::serialize));
+constexpr int k_number_of_settings = 4 * 2 * 2;
+
+// With each setting; RANDOM_ARRAYS=N makes so many in all (./dev soak arrays).
+int arrays_each() {
+  const char* const wish = std::getenv("RANDOM_ARRAYS");
+  return wish == nullptr ? 400 : std::max(std::atoi(wish) / k_number_of_settings, 1);
 }
-INSTANTIATE_TEST_SUITE_P(places, random_ghosts,
-                         testing::Combine(testing::Values(1, 2, 3, 6), testing::Values(1, 2),
-                                          testing::Values(ts::copying::automatic, ts::copying::serialize)));
+
+TEST_P(random_ghosts, are_what_their_owners_had) {
+  const auto& [places, workers, copies] = GetParam();
+  const auto first_seed = static_cast<std::uint64_t>(100'000'000 * places + 10'000'000 * workers +
+                                                     (copies == ts::copying::serialize ? 5'000'000 : 0));
+  with_places(places, workers, copies,
+              [first_seed] { EXPECT_EQ(random_arrays::run_cases(first_seed, arrays_each()), 0U); });
+}
+INSTANTIATE_TEST_SUITE_P(places, random_ghosts, k_settings);
 
 TEST(ghosts_test, seeded_runs_are_right) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
