@@ -31,6 +31,7 @@ def origin(results):
         ("Build", f"{build.get('compiler', 'unknown')}, {build.get('flags', '?')}; oneTBB {_onetbb(build)}, "
                   f"Boost {build.get('boost') or 'none'}"),
         *_other_languages(build.get("rivals")),
+        ("Results", results.file),
         ("Commit", results.revision or "unknown: measured outside of git"),
         ("Measured", results.time.replace("T", " ").replace("+00:00", " UTC")),
         ("Extent", extent + (f", of it {', '.join(results.names)}" if results.names else "")),
@@ -63,7 +64,11 @@ def warnings(results):
         found.append("The sources differed from the commit that is named.")
     if results.build.get("left_out"):
         found.append(f"Not built, its library was missing: {', '.join(results.build['left_out'])}.")
-    found += [f"Not run, out of time: {title}." for title in results.not_run]
+    if results.finished:
+        found += [f"Not run, out of time: {title}." for title in results.not_run]
+    else:
+        sections = dict.fromkeys(title.partition(":")[0] for title in results.not_run)
+        found.append(f"The run did not come to its end: {len(results.not_run)} groups are missing, of {', '.join(sections)}.")
     if results.format == 1:
         found.append("The file is of format 1, which called a goal met where only the interval holds the limit; verdicts are "
                      "judged anew here. Which rows do not count is left as the file has it.")

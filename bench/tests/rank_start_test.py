@@ -56,6 +56,8 @@ class Launcher(unittest.TestCase):
             self.assertTrue(becomes(lambda: len(ranks(program)) == RANKS, 60))
             time.sleep(2)  # they go through MPI_Init
             self.assertEqual(len(ranks(program)), RANKS)
+            for pid in ranks(program):
+                os.kill(pid, signal.SIGSTOP)  # now it cannot notice by itself that the launcher has gone
             job.kill()
             job.wait(60)
             self.assertTrue(becomes(lambda: not ranks(program), 10), "ranks live on")

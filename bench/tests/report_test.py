@@ -275,7 +275,7 @@ class CommandLine(unittest.TestCase):
             (pathlib.Path(folder) / "bench").mkdir()
 
             def run(command, check):
-                (pathlib.Path(folder) / "bench" / "bench-results.json").write_text(json.dumps(changed(lambda record: None)))
+                (pathlib.Path(folder) / "bench" / "bench-results-named.json").write_text(json.dumps(changed(lambda record: None)))
                 self.assertEqual(command[2:], [folder, "--all", "--full", "fib"])
                 return mock.Mock(returncode=1)
 
