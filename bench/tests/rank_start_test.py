@@ -1,77 +1,60 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the ranks of rank_start do when their launcher is killed, as the runner does with a job that does not end.
-Usage: rank_start_test.py FOLDER [TEST...], the folder of the benchmark programs. Without one for either MPI: status 77."""
+"""What a rank of rank_start does when its launcher is killed, as the runner does with a job that does not end.
+Usage: rank_start_test.py FOLDER [TEST...], the folder of the benchmark programs. Without the program for MPICH: status 77."""
 
 import os
 import pathlib
-import shutil
 import signal
+import socket
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-COMPETITORS = {"openmpi": ("mpirun.openmpi", "--oversubscribe", "--bind-to", "none"), "mpich": ("mpirun.mpich",)}
-RANKS = 2
-PROGRAMS = {}  # launcher's words -> program
+# Tells the rank what MPICH's launcher would, starts it, and says its number.
+LAUNCHER = """import os, subprocess, sys, time
+rank = subprocess.Popen([sys.argv[1], "--threads", "2"], pass_fds=[int(sys.argv[2])], stdout=subprocess.DEVNULL,
+                        env={**os.environ, "PMI_RANK": "0", "PMI_SIZE": "2", "PMI_FD": sys.argv[2]})
+print(rank.pid, flush=True)
+time.sleep(600)
+"""
 
 
-def ranks(program):
-    """The numbers of the processes that run it and live."""
-    found = []
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+def lives(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class Rank(unittest.TestCase):
+    def test_that_waits_in_vain_ends_with_its_launcher(self):
+        here, there = socket.socketpair()  # both stay open here: no end of input tells the rank that the launcher has gone
+        self.addCleanup(here.close)
+        self.addCleanup(there.close)
+        here.settimeout(60)
+        launcher = subprocess.Popen([sys.executable, "-c", LAUNCHER, str(PROGRAM), str(there.fileno())],
+                                    pass_fds=[there.fileno()], stdout=subprocess.PIPE)
+        rank = int(launcher.stdout.readline())
         try:
-            state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
-            if os.readlink(folder / "exe") == str(program) and state != "Z":
-                found.append(int(folder.name))
-        except OSError:
-            pass  # it has ended meanwhile, or is somebody else's
-    return found
-
-
-def becomes(condition, seconds):
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return condition()
-
-
-class Launcher(unittest.TestCase):
-    def test_takes_its_ranks_along_when_it_is_killed(self):
-        for launcher, program in PROGRAMS.items():
-            with self.subTest(launcher[0]), tempfile.TemporaryDirectory() as folder:
-                copy = pathlib.Path(folder) / "rank_start"  # whose processes are nobody else's
-                shutil.copy(program, copy)
-                self.kill_the_launcher_of(copy.resolve(), launcher, pathlib.Path(folder) / "file")
-
-    def kill_the_launcher_of(self, program, launcher, file):
-        os.mkfifo(file)  # nobody reads it: a rank that has begun waits for ever to say so
-        environment = {**os.environ, "BENCH_RANK_START_FILE": str(file), "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        job = subprocess.Popen([*launcher, "-n", str(RANKS), str(program), "--threads", str(RANKS)], env=environment,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            self.assertTrue(becomes(lambda: len(ranks(program)) == RANKS, 60))
-            time.sleep(2)  # they go through MPI_Init
-            self.assertEqual(len(ranks(program)), RANKS)
-            for pid in ranks(program):
-                os.kill(pid, signal.SIGSTOP)  # now it cannot notice by itself that the launcher has gone
-            job.kill()
-            job.wait(60)
-            self.assertTrue(becomes(lambda: not ranks(program), 10), "ranks live on")
+            self.assertIn(b"cmd=init", here.recv(1000))  # now it waits for an answer
+            self.assertTrue(lives(rank))
+            launcher.kill()
+            launcher.wait()
+            launcher.stdout.close()
+            deadline = time.monotonic() + 10
+            while lives(rank) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertFalse(lives(rank))
         finally:
-            job.kill()
-            for pid in ranks(program):
-                os.kill(pid, signal.SIGKILL)
+            launcher.kill()
+            if lives(rank):
+                os.kill(rank, signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    for name, words in COMPETITORS.items():
-        path = pathlib.Path(sys.argv[1]) / "rank_start" / name
-        if path.exists():
-            PROGRAMS[words] = path
-    if not PROGRAMS:
+    PROGRAM = pathlib.Path(sys.argv[1]).resolve() / "rank_start" / "mpich"
+    if not PROGRAM.exists():
         sys.exit(77)
     unittest.main(argv=sys.argv[:1] + sys.argv[2:])
