@@ -79,9 +79,10 @@ def reading():
     items = [
         "A ratio is written ours / rival and compares times: below 1, Tactus takes less time. Where the first name is the "
         "rival's (X10 model / Tactus, serial / ours) or a goal says \u2265, more is better.",
-        "Medians are of interleaved rounds, and a ratio is that of two medians. The 95 % interval is a bootstrap over rounds, "
-        "both sides drawn together. Of fewer than 7 rounds there is none: the figure alone decides, and a note says how many "
-        "rounds they were.",
+        "Medians are of interleaved rounds, and a ratio is that of two medians. The 95 % interval is a bootstrap that draws "
+        "processes first and then rounds within each, both sides together. Of fewer than 5 processes there is none: the figure "
+        "alone decides, and a note says how many rounds they were. Files of runs before that was so have intervals of rounds "
+        "drawn from all processes alike, which are narrower.",
         "A goal is met when the ratio keeps it, missed when the whole interval does not, and unsure between the two. Stretch "
         "goals are wishes and are counted apart.",
         "In charts a bar is the median or ratio, its whisker the interval, a dashed line the goal, with a foot on the side that "
