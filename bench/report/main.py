@@ -11,7 +11,7 @@ from placement_tools.simulate import SimulationError
 from report import headline, placement, scale
 from report.page import page
 from report.results import ResultsError, read
-from runner.main import RESULTS
+from runner.main import results_file
 from webpage import browser
 from webpage.document import style
 
@@ -57,7 +57,7 @@ def measured(arguments):
                *(["--inputs", arguments.inputs] if arguments.inputs else []), *arguments.names]
     begin = time.time()
     status = subprocess.run(command, check=False).returncode
-    file = pathlib.Path(arguments.build) / "bench" / RESULTS
+    file = pathlib.Path(arguments.build) / "bench" / results_file(arguments.names)
     if not file.exists() or file.stat().st_mtime < begin:
         raise ResultsError(f"{file}: the run ended with status {status} and wrote no results; its messages are above")
     return file, status

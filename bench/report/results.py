@@ -55,6 +55,7 @@ class Results:
     names: tuple
     load_at_start: float | None
     not_run: tuple
+    finished: bool  # unless the run was ended before it had come to its last group
     groups: tuple
 
     def rows(self):
@@ -121,7 +122,7 @@ def _results(name, version, record):
         revision=_take(record, where, "revision", str, None), time=_take(record, where, "time", str),
         all=_take(record, where, "all", bool, False), full=_take(record, where, "full", bool), published_inputs=bool(record.get("inputs")),
         names=tuple(_take(record, where, "names", list, ())), load_at_start=_take(record, where, "load_at_start", _NUMBER, None),
-        not_run=tuple(_take(record, where, "not_run", list, ())),
+        not_run=tuple(_take(record, where, "not_run", list, ())), finished=_take(record, where, "finished", bool, True),
         groups=tuple(_group(version, i, group) for i, group in enumerate(record["groups"])))
 
 

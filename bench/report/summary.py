@@ -31,6 +31,7 @@ def origin(results):
         ("Build", f"{build.get('compiler', 'unknown')}, {build.get('flags', '?')}; oneTBB {_onetbb(build)}, "
                   f"Boost {build.get('boost') or 'none'}"),
         *_other_languages(build.get("rivals")),
+        ("Results", results.file),
         ("Commit", results.revision or "unknown: measured outside of git"),
         ("Measured", results.time.replace("T", " ").replace("+00:00", " UTC")),
         ("Extent", extent + (f", of it {', '.join(results.names)}" if results.names else "")),
@@ -63,7 +64,11 @@ def warnings(results):
         found.append("The sources differed from the commit that is named.")
     if results.build.get("left_out"):
         found.append(f"Not built, its library was missing: {', '.join(results.build['left_out'])}.")
-    found += [f"Not run, out of time: {title}." for title in results.not_run]
+    if results.finished:
+        found += [f"Not run, out of time: {title}." for title in results.not_run]
+    else:
+        sections = dict.fromkeys(title.partition(":")[0] for title in results.not_run)
+        found.append(f"The run did not come to its end: {len(results.not_run)} groups are missing, of {', '.join(sections)}.")
     if results.format == 1:
         found.append("The file is of format 1, which called a goal met where only the interval holds the limit; verdicts are "
                      "judged anew here. Which rows do not count is left as the file has it.")
@@ -74,9 +79,10 @@ def reading():
     items = [
         "A ratio is written ours / rival and compares times: below 1, Tactus takes less time. Where the first name is the "
         "rival's (X10 model / Tactus, serial / ours) or a goal says \u2265, more is better.",
-        "Medians are of interleaved rounds, and a ratio is that of two medians. The 95 % interval is a bootstrap over rounds, "
-        "both sides drawn together. Of fewer than 7 rounds there is none: the figure alone decides, and a note says how many "
-        "rounds they were.",
+        "Medians are of interleaved rounds, and a ratio is that of two medians. The 95 % interval is a bootstrap that draws "
+        "processes first and then rounds within each, both sides together. Of fewer than 5 processes there is none: the figure "
+        "alone decides, and a note says how many rounds they were. Files of runs before that was so have intervals of rounds "
+        "drawn from all processes alike, which are narrower.",
         "A goal is met when the ratio keeps it, missed when the whole interval does not, and unsure between the two. Stretch "
         "goals are wishes and are counted apart.",
         "In charts a bar is the median or ratio, its whisker the interval, a dashed line the goal, with a foot on the side that "

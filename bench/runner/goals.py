@@ -2,8 +2,8 @@
 """Rows of the table: a figure, the limit it has to keep, and whether it does.
 
 A limit is met when the figure keeps it, and missed when the whole 95 % interval lies on its wrong side. Between the two
-nothing is proved. Of fewer rounds than an interval needs (stats.py), the figure alone decides, and the note says how many
-they were. A row without a limit is only reported. `results` maps members to Outcome (measure.py)."""
+nothing is proved. Of fewer processes than an interval needs (stats.py), the figure alone decides, and the note says how many
+rounds they were of. A row without a limit is only reported. `results` maps members to Outcome (measure.py)."""
 
 import dataclasses
 import math
@@ -11,8 +11,8 @@ import re
 from statistics import median
 
 from runner import stats
-from runner.measure import ROUNDS
 from runner.members import Member
+from runner.rounds import ROUNDS
 
 MET, UNSURE, MISSED, SHORT = "met", "unsure", "MISSED", "not reached"
 REPORTED, NONE, VOID = "-", "no result", "does not count"

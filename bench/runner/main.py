@@ -17,6 +17,7 @@ LAST_START_SECONDS = CAP_SECONDS - 60  # what runs then still ends in time
 QUIET = 0.05
 OVERVIEW_TITLE = "means over all that was measured"
 RESULTS = "bench-results.json"  # beside the programs
+RESULTS_OF_NAMED = "bench-results-named.json"  # of single problems, which are not to take the place of a whole run's
 
 
 def parse(words=None):
@@ -39,6 +40,11 @@ def parse(words=None):
     if arguments.inputs and not pathlib.Path(arguments.inputs).is_dir():
         parser.error(f"--inputs or DEV_IMSUITE_INPUTS: there is no folder '{arguments.inputs}'")
     return parser, arguments
+
+
+def results_file(names):
+    """Where the results of a run go: of these problems, or of the whole set."""
+    return RESULTS_OF_NAMED if names else RESULTS
 
 
 def chosen_groups(parser, arguments):
@@ -96,6 +102,10 @@ def failures(groups_results):
             if member.competitor.startswith("tactus") and outcome.stopped and outcome.stopped.kind not in ("refused", "time")]
 
 
+def in_the_record(group):
+    return f"{group.section}: {group.title}"
+
+
 def main():
     parser, arguments = parse()
     groups = chosen_groups(parser, arguments)
@@ -117,33 +127,34 @@ def main():
               "revision": machine.revision(build["source"]),
               "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
               "all": arguments.all, "full": arguments.full, "inputs": arguments.inputs, "names": arguments.names,
-              "not_run": [], "groups": []}
+              "not_run": [in_the_record(g) for g in groups], "finished": False, "groups": []}
+    file = directory / results_file(arguments.names)
     all_rows, all_results = [], []
     for group in groups:
         if measurement.out_of_time():
-            print(f"{group.section}: {group.title}: not run, out of time")
-            record["not_run"].append(f"{group.section}: {group.title}")
-            report.write(directory / RESULTS, record)
+            print(f"{in_the_record(group)}: not run, out of time")
             continue
-        print(f"{group.section}: {group.title}", flush=True)
+        print(in_the_record(group), flush=True)
         results = measurement.take(group)
         rows = [row.evaluate(results) for row in group.rows]
         seconds, others = measurement.watched_seconds, measurement.busy_of_others
         report.print_group(group, results, rows, seconds, others)
         record["groups"].append(report.group_record(group, results, rows, seconds, others))
+        record["not_run"].remove(in_the_record(group))
         all_rows += rows
         all_results.append((group, results))
-        report.write(directory / RESULTS, record)  # after each group: an interrupted run keeps what it has
+        report.write(file, record)  # after each group: an interrupted run keeps what it has
 
     overview = [row for row in (mean.over(all_rows, plan.measures_of(mean)) for mean in plan.OVERVIEW) if row]
     if overview:
         print(f"overview: {OVERVIEW_TITLE}")
         report.print_rows(overview)
         record["groups"].append(report.overview_record(OVERVIEW_TITLE, overview))
-        report.write(directory / RESULTS, record)
         all_rows += overview
+    record["finished"] = True
+    report.write(file, record)
     report.print_summary(all_rows)
-    print(f"{(time.monotonic() - begin) / 60:.1f} min; {directory / RESULTS}")
+    print(f"{(time.monotonic() - begin) / 60:.1f} min; {file}")
     failed = failures(all_results)
     for line in failed:
         print(f"FAILED {line}", file=sys.stderr)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes the samples of a group.
 
-One round runs every member once, one after the other, starting at another member each time. There are 21 rounds; a
-member whose repetition takes longer than a second takes part in every third of them, and so does everybody in a group
-that is sparing. All programs are started anew for each third of the rounds, and their first repetition, which pays for
-fresh memory, is not counted. A repetition during which more than 2 % of the machine was stolen by the hypervisor is
+One round runs every member once, one after the other, starting at another member each time. All programs are started
+anew after every third of the 15 rounds (rounds.py says why), and their first repetition, which pays for fresh memory, is
+not counted. A member whose repetition takes longer than a second takes part in the first round of each process only, and
+so does everybody in a group that is sparing. A repetition during which more than 2 % of the machine was stolen by the hypervisor is
 repeated, up to four times."""
 
 import dataclasses
@@ -13,11 +13,9 @@ from statistics import median
 
 from runner.machine import ProcessorClock, process_seconds
 from runner.program import Program, Stopped
+from runner.rounds import PROCESSES, ROUNDS, is_first, process_of
 
-ROUNDS = 21
-GENERATIONS = 3
 LONG_SECONDS = 1.0
-LONG_STRIDE = 3
 STOLEN_LIMIT = 0.02
 ATTEMPTS = 5
 REST_SECONDS = 0.01  # OpenMP's threads spin for some milliseconds after a run
@@ -107,10 +105,10 @@ class Measurement:
         for member, outcome in results.items():
             if member.competitor in WAIT_POLICIES and member.threads > 1:
                 outcome.environment = self._kinder_wait_policy(group, member)
-        for generation in range(GENERATIONS):
+        for process in range(PROCESSES):
             programs = self._start_all(group, results)
             try:
-                for r in range(generation * ROUNDS // GENERATIONS, (generation + 1) * ROUNDS // GENERATIONS):
+                for r in (number for number in range(ROUNDS) if process_of(number) == process):
                     if self.out_of_time() and r > 0:
                         return
                     self._round(r, programs, results, group.sparing)
@@ -137,7 +135,7 @@ class Measurement:
         shift = r % max(1, len(members))
         for member in members[shift:] + members[:shift]:
             outcome = results[member]
-            if outcome.stopped or (r % LONG_STRIDE != 0 and (sparing or _is_long(outcome))):
+            if outcome.stopped or (not is_first(r) and (sparing or _is_long(outcome))):
                 continue
             try:
                 outcome.samples[r] = _undisturbed(programs[member], outcome)

@@ -9,7 +9,8 @@ from runner import stats
 from runner.goals import MET, MISSED, UNSURE
 
 # Of what is written. 2: rows are unsure where only the interval keeps the limit, members have labels, and the record says
-# how busy the machine was at the start and what was not run. 1 had no such field.
+# how busy the machine was at the start and what was not run; later ones say, too, whether the run came to its end. 1 had no
+# such field.
 FORMAT = 2
 
 
@@ -120,4 +121,7 @@ def overview_record(title, rows):
 
 
 def write(path, record):
-    path.write_text(json.dumps(record, indent=1) + "\n")
+    """In one step: whoever reads it, or ends this process, never finds half of a record."""
+    unfinished = path.with_name(path.name + ".unfinished")
+    unfinished.write_text(json.dumps(record, indent=1) + "\n")
+    unfinished.replace(path)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Medians, spread, and the ratio of two medians, or one median, with its 95 % interval.
 
-Samples of the two sides come in rounds: index i of both was measured within one round, a few seconds apart at most.
-The interval is a percentile bootstrap over rounds: rounds are drawn with replacement, the same rounds for both
-sides, so what disturbed a whole round disturbs both. Each program is restarted several times within the rounds
-(see measure.py), so that differences between processes, such as the placement of memory, are in the interval too.
-Fewer than LEAST_ROUNDS say nothing of a spread: the figure then has no interval, and both of its ends are None.
+Samples of the two sides come in rounds: what both have of one round was measured a few seconds apart at most. A program
+has several processes one after the other, of some rounds each (rounds.py): where memory lies and what the machine does
+differs more between processes than within one, and rounds of one process are no news of that. The interval is a percentile
+bootstrap of two stages, as Kalibera and Jones draw at each level of an experiment ("Rigorous benchmarking in reasonable
+time", 2013): processes are drawn with replacement, then rounds within each of them, the same for both sides, so that what
+disturbed a whole round disturbs both. Fewer than LEAST_PROCESSES say too little of how processes differ: the figure then
+has no interval, and both of its ends are None.
 """
 
 import math
@@ -13,12 +15,14 @@ import random
 import typing
 from statistics import median
 
+from runner.rounds import process_of
+
 RESAMPLES = 4000
-LEAST_ROUNDS = 7  # of which an interval is made
+LEAST_PROCESSES = 5  # of which an interval is made
 
 
 class Estimate(typing.NamedTuple):
-    """A figure over some rounds, and the ends of its 95 % interval: None of too few rounds."""
+    """A figure over some rounds, and the ends of its 95 % interval: None of too few processes."""
     value: float
     low: float | None
     high: float | None
@@ -35,47 +39,44 @@ def spread(samples):
 
 
 def common_rounds(*sides):
-    """Lists with the samples of the rounds that all sides took part in; a side is {round: sample}."""
+    """The rounds that all sides took part in, and the samples of each side in them; a side is {round: sample}."""
     rounds = sorted(set.intersection(*(set(side) for side in sides)))
-    return [[side[r] for r in rounds] for side in sides]
+    return rounds, [[side[r] for r in rounds] for side in sides]
 
 
 def ratio_interval(numerator, denominators, seed=1):
     """The Estimate of median(numerator) / least median of the denominators; None without a common round.
 
     Each side is {round: sample}. With several denominators the best of them is chosen anew in each resample."""
-    sides = common_rounds(numerator, *denominators)
-    n = len(sides[0])
-    if n == 0:
+    rounds, sides = common_rounds(numerator, *denominators)
+    if not rounds:
         return None
 
     def ratio(indices):
         medians = [median([side[i] for i in indices]) for side in sides]
         return medians[0] / min(medians[1:])
 
-    return _interval(ratio, n, seed)
+    return _interval(ratio, rounds, seed)
 
 
 def difference_interval(minuend, subtrahend, seed=1):
     """The Estimate of median(minuend) - median(subtrahend); None without a common round."""
-    sides = common_rounds(minuend, subtrahend)
-    n = len(sides[0])
-    if n == 0:
+    rounds, sides = common_rounds(minuend, subtrahend)
+    if not rounds:
         return None
 
     def difference(indices):
         more, less = (median([side[i] for i in indices]) for side in sides)
         return more - less
 
-    return _interval(difference, n, seed)
+    return _interval(difference, rounds, seed)
 
 
 def excess_ratio_interval(numerator, denominators, base, seed=1):
     """The Estimate, as ratio_interval has it, of what both sides take beyond median(base). None without a common
     round, or where the best denominator takes no more than the base."""
-    sides = common_rounds(numerator, base, *denominators)
-    n = len(sides[0])
-    if n == 0:
+    rounds, sides = common_rounds(numerator, base, *denominators)
+    if not rounds:
         return None
 
     def ratio(indices):
@@ -83,44 +84,60 @@ def excess_ratio_interval(numerator, denominators, base, seed=1):
         excess = min(others) - least
         return (over - least) / excess if excess > 0 else math.inf
 
-    interval = _interval(ratio, n, seed)
+    interval = _interval(ratio, rounds, seed)
     return None if math.inf in interval else interval
 
 
 def median_interval(side, seed=1):
     """The Estimate of the median of one side that has samples."""
-    samples = list(side.values())
-    return _interval(lambda indices: median([samples[i] for i in indices]), len(samples), seed)
+    rounds, (samples,) = common_rounds(side)
+    return _interval(lambda indices: median([samples[i] for i in indices]), rounds, seed)
 
 
-def _interval(figure, n, seed):
-    """figure(indices of rounds) over all n rounds, and the 95 % interval of it over rounds drawn with replacement."""
-    if n < LEAST_ROUNDS:
-        return Estimate(figure(range(n)), None, None, n)
-    rng = random.Random(seed)
-    drawn = sorted(figure([rng.randrange(n) for _ in range(n)]) for _ in range(RESAMPLES))
+def _by_process(rounds):
+    """The indices of these rounds: a list for each process that they are of."""
+    indices = {}
+    for i, number in enumerate(rounds):
+        indices.setdefault(process_of(number), []).append(i)
+    return list(indices.values())
+
+
+def _drawn(processes, rng):
+    """Indices of rounds: as many processes as there are, and of each as many rounds as it has."""
+    return [rng.choice(own) for own in rng.choices(processes, k=len(processes)) for _ in own]
+
+
+def _ends(figure, rng):
+    """Of the 95 % interval of figure(rng), which draws anew in each call."""
+    drawn = sorted(figure(rng) for _ in range(RESAMPLES))
     tail = RESAMPLES * 25 // 1000
-    return Estimate(figure(range(n)), drawn[tail], drawn[-1 - tail], n)
+    return drawn[tail], drawn[-1 - tail]
+
+
+def _interval(figure, rounds, seed):
+    """figure(indices of rounds) over all of them, and the 95 % interval of it over drawn ones."""
+    value, processes = figure(range(len(rounds))), _by_process(rounds)
+    if len(processes) < LEAST_PROCESSES:
+        return Estimate(value, None, None, len(rounds))
+    return Estimate(value, *_ends(lambda rng: figure(_drawn(processes, rng)), random.Random(seed)), len(rounds))
 
 
 def geometric_mean_interval(pairs, seed=1):
     """The Estimate of the geometric mean of median(numerator) / median(denominator) over pairs of sides; None if one has no
     common round. Its rounds are those of the pair that has the fewest.
 
-    In each resample every pair draws rounds of its own, the same for both of its sides."""
+    In each resample every pair draws processes and rounds of its own, the same for both of its sides."""
     common = [common_rounds(numerator, denominator) for numerator, denominator in pairs]
-    if not common or not all(sides[0] for sides in common):
+    if not common or not all(rounds for rounds, _ in common):
         return None
 
-    def mean(indices_of):
-        logarithms = [math.log(median([a[i] for i in rounds]) / median([b[i] for i in rounds]))
-                      for (a, b), rounds in zip(common, map(indices_of, common))]
+    def mean(indices_of_pairs):
+        logarithms = [math.log(median([a[i] for i in indices]) / median([b[i] for i in indices]))
+                      for (_, (a, b)), indices in zip(common, indices_of_pairs)]
         return math.exp(sum(logarithms) / len(logarithms))
 
-    value, rounds = mean(lambda sides: range(len(sides[0]))), min(len(a) for a, _ in common)
-    if rounds < LEAST_ROUNDS:
-        return Estimate(value, None, None, rounds)
-    rng = random.Random(seed)
-    drawn = sorted(mean(lambda sides: [rng.randrange(len(sides[0])) for _ in sides[0]]) for _ in range(RESAMPLES))
-    tail = RESAMPLES * 25 // 1000
-    return Estimate(value, drawn[tail], drawn[-1 - tail], rounds)
+    value, fewest = mean(range(len(rounds)) for rounds, _ in common), min(len(rounds) for rounds, _ in common)
+    processes = [_by_process(rounds) for rounds, _ in common]
+    if min(map(len, processes)) < LEAST_PROCESSES:
+        return Estimate(value, None, None, fewest)
+    return Estimate(value, *_ends(lambda rng: mean(_drawn(own, rng) for own in processes), random.Random(seed)), fewest)

@@ -218,10 +218,10 @@ class Page(unittest.TestCase):
         for build, words in (({"onetbb": "2021.8.0", "onetbb_new": ""}, "oneTBB 2021.8.0, Boost"), ({}, "oneTBB none, Boost")):
             self.assertIn(words, page(from_record("x", {**RECORD, "build": build, "groups": []})))
 
-    def test_shows_no_interval_of_too_few_rounds(self):
+    def test_shows_no_interval_of_too_few_processes(self):
         bare = {r.measure for r in RESULTS.rows() if "no interval" in r.note}
         self.assertIn("KC 128: X10 model, overall gain (figures 16, 21)", bare)
-        self.assertIn("Of fewer than 7 rounds there is none", self.words)
+        self.assertIn("Of fewer than 5 processes there is none", self.words)
         shown = 0
         for item in self.tree.iter("li"):
             if "bar" in (item.get("class") or "").split() and item.findtext("span").rpartition(" @")[0] in bare:
@@ -275,7 +275,7 @@ class CommandLine(unittest.TestCase):
             (pathlib.Path(folder) / "bench").mkdir()
 
             def run(command, check):
-                (pathlib.Path(folder) / "bench" / "bench-results.json").write_text(json.dumps(changed(lambda record: None)))
+                (pathlib.Path(folder) / "bench" / "bench-results-named.json").write_text(json.dumps(changed(lambda record: None)))
                 self.assertEqual(command[2:], [folder, "--all", "--full", "fib"])
                 return mock.Mock(returncode=1)
 

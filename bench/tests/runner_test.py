@@ -18,10 +18,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from runner import goals, main, plan, report, shelves, stats  # noqa: E402
 from runner.goals import (Above, Completes, Difference, DifferenceOf, Figure, GeometricMean, MeanOfRows, MedianOf,  # noqa: E402
                           OnlyWhile, Overhead, Ratio, RatioOf, Refuses, Row, Time, Within)
-from runner.measure import ROUNDS, Measurement, Outcome  # noqa: E402
+from runner.measure import Measurement, Outcome  # noqa: E402
 from runner.members import Group, Member, tactus  # noqa: E402
 from runner.plan import lock_step  # noqa: E402
 from runner.program import Program, Stopped  # noqa: E402
+from runner.rounds import ROUNDS, ROUNDS_OF_A_PROCESS  # noqa: E402
+
+FIRST_OF_SEVEN = range(0, 7 * ROUNDS_OF_A_PROCESS, ROUNDS_OF_A_PROCESS)  # rounds, one of each process
 
 FAKE = """#!{python}
 import json, os, signal, sys, time
@@ -67,7 +70,7 @@ class Runner(unittest.TestCase):
 
     def test_a_median_of_a_field_is_given_in_its_own_unit(self):
         results = {tactus(1): Outcome(samples={r: {"ns_per_op": 1, "edges_per_second": e * 1e6} for r, e in
-                                               enumerate((2, 9, 3, 4, 1, 3, 5))})}
+                                               zip(FIRST_OF_SEVEN, (2, 9, 3, 4, 1, 3, 5))})}
         row = MedianOf("m", 1, tactus(1), lambda line: line["edges_per_second"] / 1e6, "M/s").evaluate(results)
         self.assertEqual((row.value, row.unit, row.verdict, row.low < 3 < row.high), (3, "M/s", goals.REPORTED, True))
         for limit, at_most, verdict in ((3, True, goals.MET), (0.5, True, goals.MISSED), (2.5, True, goals.UNSURE),
@@ -81,14 +84,14 @@ class Runner(unittest.TestCase):
 
     def test_a_ratio_of_what_is_no_time_has_its_interval_and_limit(self):
         ours, theirs = tactus(1), Member("ga", 1)
-        results = {m: Outcome(samples={r: {"ns_per_op": 1, "peak_bytes": b + r} for r in range(7)})
+        results = {m: Outcome(samples={r: {"ns_per_op": 1, "peak_bytes": b + r} for r in range(ROUNDS)})
                    for m, b in ((ours, 50), (theirs, 100))}
 
         def evaluated(limit, *more):
             return RatioOf("m", 1, ours, (theirs,), lambda line: line["peak_bytes"], limit, *more).evaluate(results)
 
         row = evaluated(None)
-        self.assertEqual((row.value, row.unit, row.verdict), (53 / 103, "x", goals.REPORTED))
+        self.assertEqual((row.value, row.unit, row.verdict), (57 / 107, "x", goals.REPORTED))
         self.assertTrue(row.low <= row.value <= row.high)
         self.assertEqual([evaluated(0.6).verdict, evaluated(0.4).verdict, evaluated(0.4, False).verdict],
                          [goals.MET, goals.MISSED, goals.MET])
@@ -100,7 +103,7 @@ class Runner(unittest.TestCase):
 
     def test_a_difference_of_what_is_no_time_is_given_in_its_own_unit(self):
         ours, base = tactus(2), Member("mpi", 2)
-        results = {m: Outcome(samples={r: {"ns_per_op": 1, "mib": b + r % 3} for r in range(7)}) for m, b in ((ours, 17), (base, 10))}
+        results = {m: Outcome(samples={r: {"ns_per_op": 1, "mib": b + r % 3} for r in range(ROUNDS)}) for m, b in ((ours, 17), (base, 10))}
 
         def evaluated(limit=None):
             return DifferenceOf("m", 2, ours, base, lambda line: line["mib"], "MiB", limit).evaluate(results)
@@ -113,7 +116,7 @@ class Runner(unittest.TestCase):
 
     def test_a_row_names_the_best_of_several_rivals(self):
         members = {ns: Member(f"rival_{ns}", 1) for ns in (5, 7)}
-        results = {m: Outcome(samples={r: {"ns_per_op": ns} for r in range(7)}) for ns, m in members.items()}
+        results = {m: Outcome(samples={r: {"ns_per_op": ns} for r in range(ROUNDS)}) for ns, m in members.items()}
         results[tactus(1)] = results[members[5]]
         for theirs, note in ((tuple(members.values()), "best: rival_5 @1"), ((members[7],), "")):
             self.assertEqual(Ratio("r", 1, tactus(1), theirs).evaluate(results).note, note)
@@ -223,7 +226,7 @@ class Runner(unittest.TestCase):
             self.assertEqual((evaluated.verdict, evaluated.stretch), (goals.SHORT, True))
 
     def test_a_time_is_the_median_of_its_rounds(self):
-        results = {tactus(1): Outcome(samples={i: {"ns_per_op": ns} for i, ns in enumerate((11, 11, 11, 12, 90, 90, 90))})}
+        results = {tactus(1): Outcome(samples={r: {"ns_per_op": ns} for r, ns in zip(FIRST_OF_SEVEN, (11, 11, 11, 12, 90, 90, 90))})}
         rows = [Time("t", 1, tactus(1), limit).evaluate(results) for limit in (12, 11, 10)]
         self.assertEqual([(r.value, r.verdict) for r in rows],
                          [(12, goals.MET), (12, goals.UNSURE), (12, goals.MISSED)])
@@ -264,7 +267,7 @@ class Runner(unittest.TestCase):
     def constant(self, *nanoseconds):
         """Members that take so long in every round, and their results."""
         members = [Member(f"constant_{k}", 1) for k in range(len(nanoseconds))]
-        results = {m: Outcome(samples={r: {"ns_per_op": ns} for r in range(7)}) for m, ns in zip(members, nanoseconds)}
+        results = {m: Outcome(samples={r: {"ns_per_op": ns} for r in range(ROUNDS)}) for m, ns in zip(members, nanoseconds)}
         return [*members, results]
 
     def test_a_difference_is_what_ours_takes_more(self):
@@ -293,7 +296,7 @@ class Runner(unittest.TestCase):
         ours, rival, base, results = self.constant(20, 10, 10)
         row = Overhead("o", 1, ours, (rival,), base, 5).evaluate(results)
         self.assertEqual((row.verdict, row.value), (goals.NONE, None))
-        results[rival] = Outcome(samples={r: {"ns_per_op": 9 + 2 * (r % 2)} for r in range(7)})  # above it now and then
+        results[rival] = Outcome(samples={r: {"ns_per_op": 9 + 2 * (r % 2)} for r in range(ROUNDS)})  # above it now and then
         self.assertEqual(Overhead("o", 1, ours, (rival,), base, 5).evaluate(results).verdict, goals.NONE)
 
     def test_our_crash_is_a_miss_in_a_difference_and_an_overhead(self):
@@ -313,7 +316,7 @@ class Runner(unittest.TestCase):
         results[slow] = results[fast]
         self.assertEqual(Overhead("o", 1, ours, (fast, slow), base, 0.5).evaluate(results).verdict, goals.NONE)
 
-    def test_of_fewer_than_seven_rounds_a_row_has_no_interval_and_its_figure_decides(self):
+    def test_of_fewer_than_five_processes_a_row_has_no_interval_and_its_figure_decides(self):
         ours, base, rival, results = self.constant(20, 10, 40)
 
         def rows(limit):
@@ -321,16 +324,16 @@ class Runner(unittest.TestCase):
                 Ratio("r", 1, ours, (base,), limit), Difference("d", 1, ours, base, 5 * limit), Time("t", 1, ours, 10 * limit),
                 Overhead("o", 1, ours, (rival,), base, limit / 6), GeometricMean("g", 1, ((ours, base),), limit))]
 
-        for rounds in (7, 6, 1):
+        for rounds in (15, 12, 1):
             # Noise that an interval would have in it.
             for member, ns in ((ours, 20), (base, 10), (rival, 40)):
                 results[member] = Outcome(samples={r: {"ns_per_op": ns * (3 if r == 5 else 1)} for r in range(rounds)})
             for row in (*rows(2), *rows(1.9)):
-                self.assertEqual(row.low is None, rounds < 7, row)
-                self.assertEqual(row.high is None, rounds < 7, row)
-                said = {7: "", 6: "6 rounds, no interval", 1: "1 round, no interval"}[rounds]
+                self.assertEqual(row.low is None, rounds < 15, row)
+                self.assertEqual(row.high is None, rounds < 15, row)
+                said = {15: "", 12: "12 rounds, no interval", 1: "1 round, no interval"}[rounds]
                 self.assertTrue(row.note.endswith(said) and (said or "round" not in row.note), row)
-            if rounds < 7:
+            if rounds < 15:
                 self.assertEqual([r.verdict for r in rows(2)], [goals.MET] * 5)
                 self.assertEqual([r.verdict for r in rows(1.9)], [goals.MISSED] * 5)
 
@@ -396,10 +399,10 @@ class Plan(unittest.TestCase):
         row = next(r for r in group.rows if isinstance(r, OnlyWhile) and "own finish" in r.row.measure)
         for fast, verdict in (("onetbb task_group @2", goals.VOID), ("onetbb_new grain_1 @2", goals.VOID),
                               ("onetbb_new automatic @2", goals.MET)):
-            results = {m: Outcome(samples={r: {"ns_per_op": 1 if m.label == fast else 100} for r in range(7)})
+            results = {m: Outcome(samples={r: {"ns_per_op": 1 if m.label == fast else 100} for r in range(ROUNDS)})
                        for m in group.members}
-            results[lock_step.CLOCK[2]] = Outcome(samples={r: {"ns_per_op": 2} for r in range(7)})
-            results[lock_step.FINISH_PER_PHASE] = Outcome(samples={r: {"ns_per_op": 20} for r in range(7)})
+            results[lock_step.CLOCK[2]] = Outcome(samples={r: {"ns_per_op": 2} for r in range(ROUNDS)})
+            results[lock_step.FINISH_PER_PHASE] = Outcome(samples={r: {"ns_per_op": 20} for r in range(ROUNDS)})
             self.assertEqual(row.evaluate(results).verdict, verdict, fast)
 
     def test_producer_and_consumer_are_held_against_the_best_of_all_queues_between_threads(self):
@@ -642,19 +645,19 @@ class Plan(unittest.TestCase):
 
 class Interval(unittest.TestCase):
     def test_covers_the_ratio_and_narrows_with_less_noise(self):
-        noisy = {i: 10 + i % 5 for i in range(21)}
-        steady = {i: 10.0 for i in range(21)}
+        noisy = {i: 10 + i % 5 for i in range(ROUNDS)}
+        steady = {i: 10.0 for i in range(ROUNDS)}
         ratio, low, high, _ = stats.ratio_interval(noisy, [steady])
         self.assertTrue(low <= ratio <= high)
         self.assertLess(low, high)
-        self.assertEqual(stats.ratio_interval(steady, [steady]), (1, 1, 1, 21))
+        self.assertEqual(stats.ratio_interval(steady, [steady]), (1, 1, 1, ROUNDS))
 
     def test_the_best_of_several_sides_is_taken(self):
         self.assertEqual(stats.ratio_interval({0: 10}, [{0: 20}, {0: 5}])[0], 2)
 
     def test_the_geometric_mean_has_an_interval_too(self):
-        noisy = {i: 10 + i % 5 for i in range(21)}
-        steady = {i: 10.0 for i in range(7)}
+        noisy = {i: 10 + i % 5 for i in range(ROUNDS)}
+        steady = {i: 10.0 for i in range(ROUNDS)}
         mean, low, high, _ = stats.geometric_mean_interval([(noisy, steady), (steady, steady)])
         self.assertTrue(low <= mean <= high)
         self.assertLess(low, high)

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,6 +153,7 @@ int program_that_is_started(int argc, char** argv, AsRank as_rank) {
   if (!is_under_launcher()) {
     return program<rank_start_problem, job_starter>(argc, argv, "rank_start", BENCH_COMPETITOR);
   }
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the runner kills who does not answer, and the launcher with it
   try {
     as_rank(parse(argc, argv, "rank_start", BENCH_COMPETITOR));
     return 0;
