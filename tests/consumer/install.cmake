@@ -21,7 +21,7 @@ run(${CMAKE_COMMAND} --install ${scratch}/library --prefix ${scratch}/prefix)
 
 file(GLOB_RECURSE installed RELATIVE ${scratch}/prefix ${scratch}/prefix/*)
 expect_files("the installation" "${installed}"
-  "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/version\\.hpp" "share/tactus/(array_file|placement_tools|timeline_report)/[a-z0-9_]+\\.py"
+  "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/version\\.hpp" "share/tactus/whole_file\\.py" "share/tactus/(array_file|placement_tools|timeline_report)/[a-z0-9_]+\\.py"
   "share/tactus/gdb/tactus\\.py" ${gdb_script}
   "share/tactus/webpage/(__init__|bars|document|markup|numbers|scale|tables)\\.py" "share/tactus/webpage/(charts|page|palette)\\.css"
   "lib[^/]*/(.*/)?${library}" "lib[^/]*/(.*/)?cmake/tactus/tactus-[a-z-]+\\.cmake" "lib[^/]*/(.*/)?pkgconfig/tactus\\.pc")

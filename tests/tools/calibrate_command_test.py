@@ -5,7 +5,9 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -91,6 +93,26 @@ class Calibrate(unittest.TestCase):
     @unittest.skipUnless(pathlib.Path("/dev/full").exists(), "needs /dev/full")
     def test_a_file_that_cannot_be_written_is_named(self):
         self.assertIn("calibrate: -o '/dev/full' cannot be written: No space left", self.refused("-o", "/dev/full"))
+
+    def test_costs_for_which_there_is_no_room_leave_those_that_were_there(self):
+        self.file.write_text("latency_ns 5\n")
+
+        def little_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (150, 150))
+
+        done = subprocess.run([CALIBRATOR, self.file], capture_output=True, text=True, check=False, restore_signals=False, preexec_fn=little_room)
+        self.assertEqual((done.returncode, done.stderr), (2, f"tactus: calibrate: -o '{self.file}' cannot be written: File too large\n"))
+        self.assertEqual((self.file.read_text(), list(self.folder.iterdir())), ("latency_ns 5\n", [self.file]))
+
+    def test_costs_go_to_the_file_that_a_link_leads_to(self):
+        link = self.folder / "link"
+        for there in (False, True):
+            link.unlink(missing_ok=True)
+            link.symlink_to(self.file.name)
+            self.assertEqual(tactus("calibrate", "-o", str(link)).returncode, 0)
+            self.assertTrue(link.is_symlink(), there)
+            self.look_at(self.file.read_text())
 
     def test_an_installation_of_the_library_alone_says_what_to_do(self):
         shutil.copytree(TOOLS, self.folder / "share" / "tactus", ignore=shutil.ignore_patterns("__pycache__", "tactus"))

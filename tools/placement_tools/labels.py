@@ -5,6 +5,7 @@ import os
 import pathlib
 import tempfile
 
+import whole_file
 from placement_tools import simulate
 from placement_tools.arguments import microseconds, whole
 from placement_tools.profile import Profile, ProfileError
@@ -99,7 +100,9 @@ def shown(text):
 
 def write(parsed, profile, found, machine):
     try:
-        with open(parsed.out, "w", encoding="utf-8", errors="surrogateescape") as out:
+        if os.path.exists(parsed.out) and os.path.samefile(parsed.out, parsed.profile):
+            raise ProfileError(f"{parsed.out}: is the profile itself; name another file for the labels with --out")
+        with whole_file.written(parsed.out, encoding="utf-8", errors="surrogateescape") as out:
             out.write(f"# From {parsed.profile}, for {machine['places']} places with {machine['workers']} workers each and messages of "
                       f"{parsed.latency / 1000:g} us.\n")
             for sites in by_name(profile).values():

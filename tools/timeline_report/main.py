@@ -8,6 +8,7 @@ import pathlib
 import re
 import sys
 
+import whole_file
 from array_file import npy, summary
 from array_file.reader import ArrayFile, ArrayFileError
 from placement_tools import calibrate, labels, simulate
@@ -111,9 +112,10 @@ def written(activity, parsed):
     """Writes the page and says where it is."""
     out = parsed.out or parsed.timeline.with_suffix(".html")
     try:
-        if out.exists() and out.samefile(parsed.timeline):
+        if os.path.exists(out) and os.path.samefile(out, parsed.timeline):
             raise TimelineError(f"{out}: is the timeline itself; name another file for the page with --out")
-        out.write_text(page(activity, parsed.timeline.name), encoding="utf-8", errors="backslashreplace")
+        with whole_file.written(out, encoding="utf-8", errors="backslashreplace") as file:
+            file.write(page(activity, parsed.timeline.name))
     except OSError as error:
         raise TimelineError(f"{out}: {error.strerror}") from None
     return out
