@@ -349,6 +349,12 @@ class TheCommand(unittest.TestCase):
             ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
         self.assertEqual((ended.returncode, ended.stderr), (2, b"tactus: the standard output: No space left on device\n"))
 
+    def test_a_closed_standard_output_is_told(self):
+        for arguments in (["report", "--text", self.file], ["report", self.file], ["--help"]):
+            ended = subprocess.run([sys.executable, TOOLS / "tactus", *arguments], stderr=subprocess.PIPE, check=False,
+                                   preexec_fn=lambda: os.close(1))
+            self.assertEqual((ended.returncode, ended.stderr), (2, b"tactus: the standard output: is closed\n"))
+
     def test_a_command_line_without_meaning(self):
         status, _, errors = self.run_it("--text", self.file, "--out", "x")
         self.assertEqual(status, 2)

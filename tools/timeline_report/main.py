@@ -74,6 +74,9 @@ def parse(arguments, version_header):
 
 
 def main(arguments=None, version_header=None):
+    if sys.stdout is None:  # as python3 has it of one that is closed
+        print("tactus: the standard output: is closed", file=sys.stderr)
+        return 2
     parsed = parse(arguments, version_header)
     sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that the terminal's encoding has not
     try:
