@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -16,7 +17,9 @@ import unittest
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 NAMES = ["latency_ns", "send_ns", "receive_ns", "byte_ns", "failed_steal_ns", "poll_ns", "result_ns", "result_byte_ns", "pack_ns"]
 TREE = "binomial:100,8,0.12,3"
-NO_LAUNCHER = {name: value for name, value in os.environ.items() if name not in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")}
+# As the library has them.
+LAUNCHERS = re.findall(r'"(\w+)"', re.search(r"k_said_by_launchers\{([^}]*)\}", (TOOLS.parent / "src/mpi/launch.cpp").read_text())[1])
+NO_LAUNCHER = {name: value for name, value in os.environ.items() if name not in LAUNCHERS}
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
@@ -124,6 +127,16 @@ class Calibrate(unittest.TestCase):
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn(f"tactus_{arguments[0]}", done.stderr)
             self.assertIn("this installation has the library only; build it in the sources", done.stderr)
+
+    def test_under_a_launcher_it_is_one_of_several_processes(self):
+        program = self.folder / "program"
+        program.write_text('#!/bin/sh\necho "one of them" "$@"\n')
+        program.chmod(0o755)
+        self.assertIn("PMIX_RANK", LAUNCHERS)
+        for name in LAUNCHERS:
+            done = tactus("calibrate", "-o", str(self.file), **{name: "1"}, TACTUS_CALIBRATE="/bin/false",
+                          TACTUS_CALIBRATE_OPENMPI=str(program), TACTUS_CALIBRATE_MPICH=str(program))
+            self.assertEqual((done.returncode, done.stdout), (0, f"one of them {self.file}\n"), name)
 
     def test_between_processes(self):
         for mpi, program in MPIS.items():
