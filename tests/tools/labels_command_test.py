@@ -152,6 +152,18 @@ class Labels(unittest.TestCase):
         self.assertIn("flexible", done.stdout)
         self.assertIn("No gain is predicted: simulate: /no/such/program", done.stdout)
 
+    def test_without_a_forecast_there_are_labels_all_the_same(self):
+        self.file.write_text(profile([site(1, "cell")], tasks(1, 3)))
+        for environment, why in (({"TMPDIR": "/no/such/folder"}, "a temporary file: "),
+                                 ({"TACTUS_SIMULATE": "/bin/true"}, "simulate: what /bin/true prints is no outcome: ''")):
+            # Temporary files of any folder have no room.
+            done = subprocess.run([sys.executable, "-B", COMMAND, "labels", str(self.file)], capture_output=True, text=True, check=False,
+                                  env={**os.environ, "TACTUS_SIMULATE": SIMULATOR, **environment},
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)) if "TMPDIR" in environment else None)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+            self.assertIn("cell  flexible", done.stdout)
+            self.assertIn(f"No gain is predicted: {why}", done.stdout)
+
     def test_a_damaged_profile_is_one_line(self):
         whole = profile([site(1, "cell")], tasks(1, 2))
         lines = whole.splitlines(keepends=True)

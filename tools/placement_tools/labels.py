@@ -63,17 +63,20 @@ def predicted(profile, found, machine):
 
 def makespan(profile, flexible, machine):
     """Simulated, with tasks of these sites flexible."""
-    with tempfile.NamedTemporaryFile("w", suffix=".tpp", delete=False, encoding="utf-8") as file:
-        try:
-            file.write("tactus-tasks 1\n")
-            for task in profile.tasks.values():
-                label = "flexible" if task.site in flexible else "sensitive"
-                file.write(f"{task.id} {task.parent} {task.place} {task.ns} {min(task.bytes, 2**32 - 1)} "
-                           f"{min(task.result_bytes, 2**32 - 1)} {label} {task.site}\n")
-            file.close()
-            return max(simulate.outcome({**machine, "workload": file.name})["makespan_us"], 1e-3)
-        finally:
-            os.unlink(file.name)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "run.tpp")
+            with file.open("w", encoding="utf-8") as rows:
+                rows.write("tactus-tasks 1\n")
+                rows.writelines(row(task, "flexible" if task.site in flexible else "sensitive") for task in profile.tasks.values())
+            return max(simulate.outcome({**machine, "workload": file})["makespan_us"], 1e-3)
+    except OSError as error:
+        raise simulate.SimulationError(f"a temporary file: {error.strerror}") from None
+
+
+def row(task, label):
+    return (f"{task.id} {task.parent} {task.place} {task.ns} {min(task.bytes, 2**32 - 1)} {min(task.result_bytes, 2**32 - 1)} {label} "
+            f"{task.site}\n")
 
 
 def label_of(site, verdict):
