@@ -17,6 +17,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tactus DESTINATION ${CMAKE_INSTA
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/tactus DESTINATION bin COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/array_file ${PROJECT_SOURCE_DIR}/tools/placement_tools ${PROJECT_SOURCE_DIR}/tools/timeline_report ${PROJECT_SOURCE_DIR}/tools/webpage DESTINATION share/tactus
   COMPONENT development FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "browser.py" EXCLUDE PATTERN "lines.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/tools/whole_file.py DESTINATION share/tactus COMPONENT development)
 # What gdb knows of tasks: the library carries it, and whoever strips it of that finds it here. gdb itself looks for that
 # of a shared library by the path that this has, if both are below /usr.
 install(FILES ${PROJECT_SOURCE_DIR}/tools/gdb/tactus.py DESTINATION share/tactus/gdb COMPONENT development)
@@ -26,9 +27,14 @@ if(BUILD_SHARED_LIBS)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/include/tactus/version.hpp DESTINATION share/tactus COMPONENT development)  # tactus --version
 install(EXPORT tactus-targets NAMESPACE tactus:: ${to_develop})
+set(needs_found_mpi FALSE)
 if(TACTUS_MPI)
   get_target_property(of_mpi tactus::mpi ALIASED_TARGET)
   set_target_properties(${of_mpi} PROPERTIES EXPORT_NAME mpi)
+  get_target_property(libraries_of_mpi ${of_mpi} INTERFACE_LINK_LIBRARIES)
+  if("MPI::MPI_CXX" IN_LIST libraries_of_mpi)
+    set(needs_found_mpi TRUE)
+  endif()
   install(TARGETS ${of_mpi} EXPORT tactus-mpi-targets OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/tactus COMPONENT development)
   install(EXPORT tactus-mpi-targets NAMESPACE tactus:: ${to_develop})
 endif()

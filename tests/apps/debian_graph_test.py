@@ -106,6 +106,14 @@ class DebianGraph(unittest.TestCase):
         self.assertEqual(output.read_text(), printed)
         self.assertEqual(sorted(os.listdir(self.folder)), ["Packages", "edges"])
 
+    def test_a_pipe_for_output_is_written_to(self):
+        path, pipe = self.write(PACKAGES), self.folder / "pipe"
+        os.mkfifo(pipe)
+        end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.run_script(path, "--output", pipe)
+        with open(end, encoding="utf-8") as read:
+            self.assertEqual(read.read(), self.run_script(path).stdout)
+
     def test_errors_name_file_and_line(self):
         path = self.write("Package: a\n\x00\x01\x02\n")
         self.expect_failure(f"{path}:2: not a control file: expected 'Field: value'", path)

@@ -2,12 +2,17 @@
 # Builds and runs programs from outside: cmake -Dway=... [-Dprefix=... -Dkind=... -Dentry=...] and what support.cmake names -P this;
 # `entry` sets a variable of the project's cache.
 #   find_package      a project finds the library that is installed under the prefix
+#   find_package_mpi  the same, and its component mpi, which the library that is installed there has: -Dmpi=of_cmake|named
 #   pkg_config        the compiler is called with what pkg-config says of the library, static or shared, under the prefix
 #   add_subdirectory  a project takes the source tree into its own build
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
 if(way STREQUAL "pkg_config")
   skip_without(pkg_config)
+elseif(mpi STREQUAL "of_cmake")
+  skip_without(mpicxx)
+elseif(mpi STREQUAL "named")
+  skip_without(named_mpicxx)
 endif()
 file(REMOVE_RECURSE ${scratch})
 
@@ -55,7 +60,7 @@ function(build_with_pkg_config)
   endforeach()
 endfunction()
 
-if(way STREQUAL "find_package")
+if(way MATCHES "^find_package")
   build_project(-DCMAKE_PREFIX_PATH=${prefix})
 elseif(way STREQUAL "add_subdirectory")
   build_project(-DTACTUS_SOURCE=${source})

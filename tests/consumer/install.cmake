@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the library alone, installs it under a prefix and moves it from there to ${scratch}/moved, so that no path of the
-# build can be needed. Of the shared one the Debian packages are made too, in ${scratch}/packages, where that can be done:
+# build can be needed; the static one also with an MPI, where there is one. Of the shared one the Debian packages are made too, in ${scratch}/packages, where that can be done:
 # cmake -Dkind=static|shared and what support.cmake names -P this
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
@@ -21,7 +21,7 @@ run(${CMAKE_COMMAND} --install ${scratch}/library --prefix ${scratch}/prefix)
 
 file(GLOB_RECURSE installed RELATIVE ${scratch}/prefix ${scratch}/prefix/*)
 expect_files("the installation" "${installed}"
-  "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/version\\.hpp" "share/tactus/(array_file|placement_tools|timeline_report)/[a-z0-9_]+\\.py"
+  "include/tactus/.*\\.hpp" "bin/tactus" "share/tactus/version\\.hpp" "share/tactus/whole_file\\.py" "share/tactus/(array_file|placement_tools|timeline_report)/[a-z0-9_]+\\.py"
   "share/tactus/gdb/tactus\\.py" ${gdb_script}
   "share/tactus/webpage/(__init__|bars|document|markup|numbers|scale|tables)\\.py" "share/tactus/webpage/(charts|page|palette)\\.css"
   "lib[^/]*/(.*/)?${library}" "lib[^/]*/(.*/)?cmake/tactus/tactus-[a-z-]+\\.cmake" "lib[^/]*/(.*/)?pkgconfig/tactus\\.pc")
@@ -39,5 +39,22 @@ string(STRIP "${line}" line)
 string(REPLACE VERSION tactus expected "${line}")
 if(NOT version STREQUAL expected)
   message(FATAL_ERROR "tactus --version says '${version}', and CMakeLists.txt '${line}'")
+endif()
+
+# With an MPI, in ${scratch}/mpi_of_cmake and ${scratch}/mpi_named: only what stands between the library and that is compiled besides.
+function(install_with_mpi how name)
+  run(${CMAKE_COMMAND} -S ${source} -B ${scratch}/library -DTACTUS_MPI=${name})
+  run(${CMAKE_COMMAND} --build ${scratch}/library --parallel 2)
+  run(${CMAKE_COMMAND} --install ${scratch}/library --prefix ${scratch}/prefix)
+  file(RENAME ${scratch}/prefix ${scratch}/mpi_${how})
+endfunction()
+
+if(kind STREQUAL "static" AND mpicxx)
+  install_with_mpi(of_cmake ON)
+endif()
+if(kind STREQUAL "static" AND named_mpicxx)
+  cmake_path(GET named_mpicxx EXTENSION LAST_ONLY name)
+  string(SUBSTRING ${name} 1 -1 name)
+  install_with_mpi(named ${name})
 endif()
 file(REMOVE_RECURSE ${scratch}/library)

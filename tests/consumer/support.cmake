@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the scripts of this folder share. They are run with -Dsource=... -Dscratch=... -Dcompiler=... -Dcompiler_flags=...
-# -Dgenerator=... -Dpkg_config=... -Ddpkg_deb=... -Ddpkg_shlibdeps=... -Dfile=..., and may use nothing else of the build
+# -Dgenerator=... -Dpkg_config=... -Ddpkg_deb=... -Ddpkg_shlibdeps=... -Dfile=... -Dmpicxx=... -Dnamed_mpicxx=..., and may use nothing else of the build
 # that they belong to.
 set(toolchain -G ${generator} -DCMAKE_CXX_COMPILER=${compiler} "-DCMAKE_CXX_FLAGS=${compiler_flags}" -DCMAKE_BUILD_TYPE=Release)
 

@@ -8,17 +8,21 @@ import ast
 import contextlib
 import io
 import json
+import math
+import os
 import pathlib
 import struct
 import subprocess
 import sys
 import tempfile
+import tracemalloc
 import unittest
 
 sys.dont_write_bytecode = True
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 sys.path[:0] = [str(TOOLS)]
 
+from array_file import reader  # noqa: E402
 from array_file.crc32c import crc32c  # noqa: E402
 from timeline_report.main import main  # noqa: E402
 
@@ -43,6 +47,16 @@ def turned_head(text, kind):
     text[40:44] = struct.pack("=I", ord(kind))
     text[76:80] = struct.pack("=I", crc32c(text[:76]))
     return bytes(text)
+
+
+def file_of(values):
+    """A file of an array of one axis and at most one block."""
+    data, boxes = struct.pack(f"={len(values)}d", *values), 1 if values else 0
+    offset = 80 + 8 + boxes * (16 + 16 + 24)
+    box = struct.pack("=2q", 0, len(values))
+    rest = b"float64\0" + boxes * (box + box + struct.pack("=QQI4x", offset, len(data), crc32c(data)))
+    begin = struct.pack("=8sII3Q2I3QI", b"TACTUSAR", 0x01020304, 1, offset + len(data), 8, 0, ord("f"), 1, 7, boxes, boxes, crc32c(rest))
+    return begin + struct.pack("=I", crc32c(begin)) + rest + data
 
 
 class Files(unittest.TestCase):
@@ -133,6 +147,50 @@ class Files(unittest.TestCase):
         self.assertEqual(run("array", compound, "--npy", out)[0], 2)
         self.assertEqual(run("array", compound)[0], 0)
         self.assertEqual(run("array", compound, "--npy", out, "--json")[0], 2)
+
+    def test_an_array_without_elements_is_told_of_and_is_one_for_numpy(self):
+        (self.folder / "empty").write_bytes(file_of([]))
+        status, out, err = run("array", self.folder / "empty")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("region: 0 points, 1 axis, 0 boxes\n0 blocks\nvalues: none; all checksums are right", out)
+        self.assertEqual(json.loads(run("array", self.folder / "empty", "--json")[1])["values"], {"not_finite": 0})
+        self.assertEqual(self.npy("empty")[::2], ((0,), b""))
+
+    def test_the_mean_of_numbers_whose_sum_is_none_is_a_number(self):
+        for values, mean in (([1.5e308] * 3, 1.5e308), ([1.5e308] * 2 + [-1.5e308] * 2, 0), ([1.5e308, 1.5e308, math.inf], 1.5e308)):
+            (self.folder / "large").write_bytes(file_of(values))
+            told = json.loads(run("array", self.folder / "large", "--json")[1], parse_constant=self.fail)
+            self.assertEqual(told["values"]["mean"], mean)
+
+    def test_a_row_for_numpy_is_written_piece_by_piece(self):
+        (self.folder / "long").write_bytes(file_of([1.0] * 30_000))
+        before = reader.PIECE
+        reader.PIECE = 4099  # no whole number of elements
+        tracemalloc.start()
+        try:
+            _, _, data = self.npy("long")
+            tracemalloc.reset_peak()
+            run("array", self.folder / "long", "--npy", self.folder / "again.npy")
+            peak = tracemalloc.get_traced_memory()[1] - tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+            reader.PIECE = before
+        self.assertEqual(data, struct.pack("=d", 1.0) * 30_000)
+        self.assertLess(peak, 200_000)  # 30,000 of which say which cells there were, and the row has 240,000
+
+    def test_for_numpy_only_files_are_written(self):
+        pipe, link, taken = self.folder / "pipe", self.folder / "link.npy", self.folder / "double.npy.part"
+        os.mkfifo(pipe)
+        link.symlink_to("linked.npy")
+        taken.write_text("of the user")
+        for out in (pipe, self.folder, ".", "", "/", self.folder / ("x" * 300)):
+            status, printed, err = run("array", self.folder / "double", "--npy", out)
+            self.assertEqual((status, printed, err.count("\n")), (2, "", 1), err)
+        self.assertTrue(pipe.is_fifo())
+        self.assertEqual(run("array", self.folder / "double", "--npy", link)[0], 0)
+        self.assertTrue(link.is_symlink())
+        self.npy("double")
+        self.assertEqual(taken.read_text(), "of the user")
 
     def test_damage_is_told_and_leaves_nothing(self):
         text = (self.folder / "short").read_bytes()

@@ -5,7 +5,10 @@
 import json
 import os
 import pathlib
+import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,7 +17,9 @@ import unittest
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 NAMES = ["latency_ns", "send_ns", "receive_ns", "byte_ns", "failed_steal_ns", "poll_ns", "result_ns", "result_byte_ns", "pack_ns"]
 TREE = "binomial:100,8,0.12,3"
-NO_LAUNCHER = {name: value for name, value in os.environ.items() if name not in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")}
+# As the library has them.
+LAUNCHERS = re.findall(r'"(\w+)"', re.search(r"k_said_by_launchers\{([^}]*)\}", (TOOLS.parent / "src/mpi/launch.cpp").read_text())[1])
+NO_LAUNCHER = {name: value for name, value in os.environ.items() if name not in LAUNCHERS}
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
@@ -92,6 +97,26 @@ class Calibrate(unittest.TestCase):
     def test_a_file_that_cannot_be_written_is_named(self):
         self.assertIn("calibrate: -o '/dev/full' cannot be written: No space left", self.refused("-o", "/dev/full"))
 
+    def test_costs_for_which_there_is_no_room_leave_those_that_were_there(self):
+        self.file.write_text("latency_ns 5\n")
+
+        def little_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (150, 150))
+
+        done = subprocess.run([CALIBRATOR, self.file], capture_output=True, text=True, check=False, restore_signals=False, preexec_fn=little_room)
+        self.assertEqual((done.returncode, done.stderr), (2, f"tactus: calibrate: -o '{self.file}' cannot be written: File too large\n"))
+        self.assertEqual((self.file.read_text(), list(self.folder.iterdir())), ("latency_ns 5\n", [self.file]))
+
+    def test_costs_go_to_the_file_that_a_link_leads_to(self):
+        link = self.folder / "link"
+        for there in (False, True):
+            link.unlink(missing_ok=True)
+            link.symlink_to(self.file.name)
+            self.assertEqual(tactus("calibrate", "-o", str(link)).returncode, 0)
+            self.assertTrue(link.is_symlink(), there)
+            self.look_at(self.file.read_text())
+
     def test_an_installation_of_the_library_alone_says_what_to_do(self):
         shutil.copytree(TOOLS, self.folder / "share" / "tactus", ignore=shutil.ignore_patterns("__pycache__", "tactus"))
         (self.folder / "bin").mkdir()
@@ -102,6 +127,16 @@ class Calibrate(unittest.TestCase):
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn(f"tactus_{arguments[0]}", done.stderr)
             self.assertIn("this installation has the library only; build it in the sources", done.stderr)
+
+    def test_under_a_launcher_it_is_one_of_several_processes(self):
+        program = self.folder / "program"
+        program.write_text('#!/bin/sh\necho "one of them" "$@"\n')
+        program.chmod(0o755)
+        self.assertIn("PMIX_RANK", LAUNCHERS)
+        for name in LAUNCHERS:
+            done = tactus("calibrate", "-o", str(self.file), **{name: "1"}, TACTUS_CALIBRATE="/bin/false",
+                          TACTUS_CALIBRATE_OPENMPI=str(program), TACTUS_CALIBRATE_MPICH=str(program))
+            self.assertEqual((done.returncode, done.stdout), (0, f"one of them {self.file}\n"), name)
 
     def test_between_processes(self):
         for mpi, program in MPIS.items():

@@ -70,6 +70,16 @@ class CheckLayers(unittest.TestCase):
         self.assert_found({"src/deque/chunk.cpp": '#include "scheduler/parker.hpp"\n'},
                           "src/deque/chunk.cpp:1", "scheduler is a later room")
 
+    def test_a_private_header_between_angle_brackets_is_found(self):
+        self.assert_found({"src/deque/chunk.cpp": "#include <scheduler/parker.hpp>\n"},
+                          "src/deque/chunk.cpp:1", "scheduler is a later room")
+        self.assert_found({"include/tactus/task/async.hpp": "#include <scheduler/parker.hpp>\n"},
+                          "include/tactus/task/async.hpp:1", "private")
+
+    def test_a_file_beside_the_rooms_is_found(self):
+        self.assert_found({"include/tactus/stray.hpp": "#include <cstddef>\n"}, "include/tactus/stray.hpp", "no room")
+        self.assert_found({"src/stray.cpp": "\n"}, "src/stray.cpp", "no room")
+
     def test_a_public_header_that_includes_a_private_one_is_found(self):
         self.assert_found({"include/tactus/task/async.hpp": '#include "scheduler/parker.hpp"\n'},
                           "include/tactus/task/async.hpp:1", "private")

@@ -61,6 +61,11 @@ class CheckNames(unittest.TestCase):
         result = self.check({"docs/architecture.md": FILES, "docs/protocols/queue.md": ""})
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
 
+    def test_a_folder_without_the_page_is_none_that_passes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = subprocess.run([sys.executable, "-B", SCRIPT, folder], capture_output=True, text=True, check=False)
+        self.assertEqual((result.returncode, result.stdout), (1, "docs/architecture.md: is not there\n"), result.stderr)
+
     def test_a_file_that_is_gone_is_found(self):
         self.assert_found("\nSee `src/base/list.cpp`.\n", "docs/architecture.md:2", "src/base/list.cpp")
 

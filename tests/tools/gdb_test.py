@@ -24,6 +24,19 @@ for _ in range(5000):
         break
     gdb.execute("continue", to_string=True)
 """
+FAIL_AT_THE_TASK = """
+newest = gdb.newest_frame
+def newest_frame():
+    if TACTUS_UNWINDER.enabled:
+        raise gdb.error("cannot be read")
+    return newest()
+gdb.newest_frame = newest_frame
+try:
+    gdb.execute("tactus bt {}", to_string=True)
+except gdb.error as error:
+    gdb.write(f"{{error}}; unwinder {{TACTUS_UNWINDER.enabled}}, filter {{TACTUS_FILTER.enabled}}\\n")
+gdb.newest_frame = newest
+"""
 # The innermost functions of the program, as `tactus tasks` names them, and the line that calls the library.
 PLACES = {"reader": ("wait_for_future", "// for the future"), "guest": ("wait_for_future", "// for the future"),
           "consumer": ("wait_for_item", "// for an item"), "producer": ("wait_for_room", "// for room"),
@@ -162,6 +175,14 @@ class Tasks(unittest.TestCase):
         self.assertIn("'99' is not the number of a task: `tactus tasks` lists them.", text)
         _, text = live("gdb_specimen", "tactus bt")
         self.assertIn("Usage: tactus bt NUMBER|all", text)
+
+    def test_a_task_that_cannot_be_shown_leaves_gdb_as_it_was(self):
+        numbers = self.numbers("gdb_specimen")
+        # As where its memory cannot be read.
+        parts, text = live("gdb_specimen", "bt 1", f"python\n{FAIL_AT_THE_TASK.format(numbers['reader'])}end", "bt 1")
+        before, told, after = parts[3:]
+        self.assertEqual(told, "cannot be read; unwinder False, filter False")
+        self.assertEqual(before, after, text)
 
     def test_without_a_program_it_says_so(self):
         _, text = gdb("tactus tasks", arguments=[str(FOLDER / "gdb_specimen")])

@@ -5,6 +5,7 @@
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -151,6 +152,18 @@ class Labels(unittest.TestCase):
         self.assertIn("flexible", done.stdout)
         self.assertIn("No gain is predicted: simulate: /no/such/program", done.stdout)
 
+    def test_without_a_forecast_there_are_labels_all_the_same(self):
+        self.file.write_text(profile([site(1, "cell")], tasks(1, 3)))
+        for environment, why in (({"TMPDIR": "/no/such/folder"}, "a temporary file: "),
+                                 ({"TACTUS_SIMULATE": "/bin/true"}, "simulate: what /bin/true prints is no outcome: ''")):
+            # Temporary files of any folder have no room.
+            done = subprocess.run([sys.executable, "-B", COMMAND, "labels", str(self.file)], capture_output=True, text=True, check=False,
+                                  env={**os.environ, "TACTUS_SIMULATE": SIMULATOR, **environment},
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)) if "TMPDIR" in environment else None)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+            self.assertIn("cell  flexible", done.stdout)
+            self.assertIn(f"No gain is predicted: {why}", done.stdout)
+
     def test_a_damaged_profile_is_one_line(self):
         whole = profile([site(1, "cell")], tasks(1, 2))
         lines = whole.splitlines(keepends=True)
@@ -179,6 +192,25 @@ class Labels(unittest.TestCase):
         self.file.write_text(profile([site(1, "cell")]))
         done = labels(str(self.file), "-o", "/no/such/labels.txt")
         self.assertEqual((done.returncode, done.stderr), (2, "tactus: /no/such/labels.txt: No such file or directory\n"))
+
+    def test_the_profile_itself_is_not_replaced(self):
+        self.file.write_text(profile([site(1, "cell")]))
+        link = self.out.with_name("link")
+        link.symlink_to(self.file)
+        for out in (self.file, link):
+            done = labels(str(self.file), "-o", str(out))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertEqual(done.stderr, f"tactus: {out}: is the profile itself; name another file for the labels with --out\n")
+        self.assertEqual(self.file.read_text(), profile([site(1, "cell")]))
+
+    def test_labels_for_which_there_is_no_room_leave_those_that_were_there(self):
+        self.file.write_text(profile([site(1, "cell"), site(2, "edge", own=10)]))
+        self.out.write_text("cell sensitive\n")
+        done = subprocess.run([sys.executable, "-B", COMMAND, "labels", str(self.file), "-o", str(self.out)], capture_output=True, text=True,
+                              check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"tactus: {self.out}: File too large\n"))
+        self.assertEqual(self.out.read_text(), "cell sensitive\n")
+        self.assertEqual(sorted(self.out.parent.iterdir()), [self.out, self.file])
 
     def test_a_program_and_its_labels(self):
         """A run, what is found of it, and another run that is told."""

@@ -101,6 +101,17 @@ class Simulate(unittest.TestCase):
     def test_a_simulator_that_is_not_there_is_named(self):
         self.assertIn("/no/such/program", self.refused(TACTUS_SIMULATE="/no/such/program"))
 
+    def test_a_simulator_that_prints_no_outcome_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "program")
+            for line in ("", "hello", "[]", "{}", '{"efficiency": "good"}'):
+                program.write_text(f"#!/bin/sh\necho '{line}'\n")
+                program.chmod(0o755)
+                for form in ([], ["--json"]):
+                    self.assertEqual(self.refused(*form, TACTUS_SIMULATE=str(program)),
+                                     f"tactus: simulate: what {program} prints is no outcome: {line!r}\n")
+        self.assertIn("ended with status 1", self.refused(TACTUS_SIMULATE="/bin/false"))
+
     def test_help_lists_the_policies(self):
         done = simulate("--help")
         self.assertEqual(done.returncode, 0)

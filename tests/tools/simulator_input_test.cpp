@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <fstream>
+#include <istream>
 #include <optional>
 #include <sstream>
+#include <streambuf>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/costs.hpp"
@@ -69,6 +73,54 @@ TEST(tables, that_are_damaged_are_named_by_line) {
   EXPECT_EQ(error(first + "1 2 0 5 0 0 flexible f\n"), "run.tpp:2: its parent 2 is not there");
   EXPECT_EQ(error(first + "1 2 0 5 0 0 flexible f\n2 1 0 5 0 0 flexible f\n"),
             "run.tpp: 2 tasks are each other's parents");
+}
+
+TEST(tables, of_a_profile_have_its_end) {
+  const auto error = [](const std::string& text) { return message_of([&] { table_of(text); }); };
+  const std::string begun =
+      "tactus-profile 1\nrun 2 1\nsite 1 flexible 2 20 20 0 0 0 0 0 0 f\n1 0 0 10 0 0 flexible 1\n2 0 0 10 0 0 "
+      "flexible 1\n";
+  EXPECT_EQ(error(begun + "end 2 2\n"), "no error");
+  EXPECT_EQ(error(begun),
+            "run.tpp:5: the file ends too early; the run that it is of was stopped, or the disk was full");
+  EXPECT_EQ(error(begun + "end 3 3\n"), "run.tpp:6: there are 2 tasks, and it says 3");
+  EXPECT_EQ(error(begun + "end 2\n").substr(0, 43), "run.tpp:6: how many are listed = '' is not ");
+  EXPECT_EQ(error(begun + "end 2 2\n\n"), "run.tpp:7: something follows behind the end");
+}
+
+// Some bytes, and then a disk that fails.
+class failing_disk : public std::streambuf {
+public:
+  explicit failing_disk(std::string text) : text_(std::move(text)) {
+    setg(text_.data(), text_.data(), text_.data() + text_.size());
+  }
+
+protected:
+  int_type underflow() override { throw std::ios_base::failure("the disk"); }
+
+private:
+  std::string text_;
+};
+
+TEST(files, that_are_not_read_to_their_end_are_refused) {
+  const auto error = [](const std::string& text, const auto& read) {
+    failing_disk disk(text);
+    std::istream in(&disk);
+    return message_of([&] { read(in); });
+  };
+  const auto costs_of = [](std::istream& in) { simulator::costs_in(in, "c"); };
+  const auto table_from = [](std::istream& in) { simulator::table(in, "run.tpp"); };
+  EXPECT_EQ(error("", costs_of), "c: it cannot be read, or not to its end");
+  EXPECT_EQ(error("send_ns 40\n", costs_of), "c: it cannot be read, or not to its end");
+  EXPECT_EQ(error("", table_from), "run.tpp: it cannot be read, or not to its end");
+  EXPECT_EQ(error("tactus-tasks 1\n1 0 0 5 0 0 flexible f\n", table_from),
+            "run.tpp: it cannot be read, or not to its end");
+}
+
+TEST(files, that_are_folders_are_refused) {
+  std::ifstream in("/");
+  EXPECT_EQ(message_of([&] { simulator::costs_in(in, "c"); }), "c: it cannot be read, or not to its end");
+  EXPECT_EQ(message_of([] { simulator::workload_named("/", 1); }), "/: it cannot be read, or not to its end");
 }
 
 TEST(cost_files, replace_what_they_name) {

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -329,6 +330,14 @@ class TheCommand(unittest.TestCase):
             self.assertIn("is the timeline itself", errors)
             self.assertEqual(self.file.read_bytes(), before)
 
+    def test_a_page_for_which_there_is_no_room_leaves_the_one_before(self):
+        out = self.folder / "page.html"
+        out.write_text("before")
+        ended = subprocess.run([sys.executable, TOOLS / "tactus", "report", self.file, "--out", out], capture_output=True, text=True,
+                               check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual((ended.returncode, ended.stderr), (2, f"tactus: {out}: File too large\n"))
+        self.assertEqual(out.read_text(), "before")
+
     def test_who_has_read_enough_is_no_error_and_a_full_disk_is_one(self):
         command = [sys.executable, TOOLS / "tactus", "report", "--text", self.file]
         reader, writer = os.pipe()
@@ -339,6 +348,12 @@ class TheCommand(unittest.TestCase):
         with open("/dev/full", "wb") as full:
             ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
         self.assertEqual((ended.returncode, ended.stderr), (2, b"tactus: the standard output: No space left on device\n"))
+
+    def test_a_closed_standard_output_is_told(self):
+        for arguments in (["report", "--text", self.file], ["report", self.file], ["--help"]):
+            ended = subprocess.run([sys.executable, TOOLS / "tactus", *arguments], stderr=subprocess.PIPE, check=False,
+                                   preexec_fn=lambda: os.close(1))
+            self.assertEqual((ended.returncode, ended.stderr), (2, b"tactus: the standard output: is closed\n"))
 
     def test_a_command_line_without_meaning(self):
         status, _, errors = self.run_it("--text", self.file, "--out", "x")

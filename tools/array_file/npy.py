@@ -4,6 +4,7 @@
 import itertools
 import os
 
+import whole_file
 from array_file.reader import ArrayFileError
 
 SIZES = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (4, 8), "c": (8, 16)}
@@ -22,31 +23,27 @@ def write(file, out):
     head = file.head
     if head.element_bytes not in SIZES.get(head.kind, ()):
         raise ArrayFileError(f"{file.path}: its elements are {head.type}, and NumPy's files have numbers, complex ones and bools only")
-    if len(head.region) != 1:
+    if len(head.region) > 1:
         raise ArrayFileError(f"{file.path}: its region consists of {len(head.region)} boxes, and NumPy's files have one; "
                              "load it with a program, and save a part")
-    if out.exists() and out.samefile(file.path):
-        raise ArrayFileError(f"{out}: is the file of the array itself; name another one")
-    part = out.with_name(out.name + ".part")
     try:
-        with part.open("wb") as target:
-            target.write(header(head, head.region[0].extents))
+        if os.path.exists(out) and os.path.samefile(out, file.path):
+            raise ArrayFileError(f"{out}: is the file of the array itself; name another one")
+        if whole_file.is_stream(out):
+            raise ArrayFileError(f"{out}: is no file; rows go to where they belong in the whole, and only a file has such places")
+        with whole_file.written(out, "wb") as target:
+            target.write(header(head, head.region[0].extents if head.region else (0,) * head.axes))
             begin = target.tell()
             target.truncate(begin + head.points * head.element_bytes)
             written = bytearray(head.points)  # cell by cell: none may be there twice
             for number in range(len(head.blocks)):
                 write_block(file, number, target, begin, written)
-        os.replace(part, out)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise ArrayFileError(f"{out}: {error.strerror}") from None
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def write_block(file, number, target, begin, written):
-    """Row by row, each to where it belongs in the whole."""
+    """Row by row, each to where it belongs in the whole. A row may be longer than memory."""
     head = file.head
     whole, box = head.region[0], head.blocks[number].box
     if any(low < first or high > last for low, high, first, last in zip(box.lower, box.upper, whole.lower, whole.upper)):
@@ -55,18 +52,19 @@ def write_block(file, number, target, begin, written):
     for axis in range(head.axes - 2, -1, -1):
         strides[axis] = strides[axis + 1] * whole.extents[axis + 1]
     row = box.extents[-1] * head.element_bytes
-    rows = itertools.product(*(range(low, high) for low, high in zip(box.lower[:-1], box.upper[:-1])))
-    data = b""
-    for piece in file.pieces(number):
-        data += piece
-        at = 0
-        while len(data) - at >= row:
-            first = (*next(rows), box.lower[-1])
-            cell = sum((i - low) * stride for i, low, stride in zip(first, whole.lower, strides))
-            if written.find(1, cell, cell + box.extents[-1]) >= 0:
-                raise ArrayFileError(f"{file.path}: is damaged: block {number} has cells that a block before has")
-            written[cell:cell + box.extents[-1]] = b"\x01" * box.extents[-1]
-            target.seek(begin + cell * head.element_bytes)
-            target.write(data[at:at + row])
-            at += row
-        data = data[at:]
+    pieces = file.pieces(number)
+    data = memoryview(b"")
+    for before in itertools.product(*(range(low, high) for low, high in zip(box.lower[:-1], box.upper[:-1]))):
+        first = (*before, box.lower[-1])
+        cell = sum((i - low) * stride for i, low, stride in zip(first, whole.lower, strides))
+        if written.find(1, cell, cell + box.extents[-1]) >= 0:
+            raise ArrayFileError(f"{file.path}: is damaged: block {number} has cells that a block before has")
+        written[cell:cell + box.extents[-1]] = b"\x01" * box.extents[-1]
+        target.seek(begin + cell * head.element_bytes)
+        left = row
+        while left > 0:
+            data = data or memoryview(next(pieces))
+            done = target.write(data[:left])
+            data, left = data[done:], left - done
+    for _ in pieces:
+        pass  # there is none; behind the last one it looks at the checksum

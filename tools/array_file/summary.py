@@ -7,6 +7,7 @@ import math
 import sys
 
 MOST_LINES = 12
+SMALL = 2.0**-64  # so many times a number, numbers whose sum is none can be added up
 # Kinds of numbers that Python's arrays have, by what the file calls them.
 CODES = {("i", 1): "b", ("i", 2): "h", ("i", 4): "i", ("i", 8): "q", ("u", 1): "B", ("u", 2): "H", ("u", 4): "I", ("u", 8): "Q",
          ("f", 4): "f", ("f", 8): "d", ("b", 1): "B"}
@@ -16,7 +17,7 @@ def statistics(file):
     """Of the values: least, most, sum, and how many are no numbers; None where they are no numbers at all. All checksums are checked."""
     head = file.head
     code = CODES.get((head.kind, head.element_bytes))
-    least, most, total, odd = math.inf, -math.inf, 0, 0
+    least, most, total, small_total, odd = math.inf, -math.inf, 0, 0, 0
     rest = b""
     for number in range(len(head.blocks)):
         for data in file.pieces(number):
@@ -32,12 +33,16 @@ def statistics(file):
                 finite = [value for value in values if math.isfinite(value)]
                 odd += len(values) - len(finite)
                 values = finite
+                small_total += sum(value * SMALL for value in values)
             if values:
                 least, most, total = min(least, min(values)), max(most, max(values)), total + sum(values)
     if code is None:
         return None
     count = head.points - odd
-    return {"least": least, "most": most, "mean": total / count, "not_finite": odd} if count else {"not_finite": odd}
+    if count == 0:
+        return {"not_finite": odd}
+    mean = total / count if head.kind != "f" or math.isfinite(total) else min(max(small_total / count / SMALL, least), most)
+    return {"least": least, "most": most, "mean": mean, "not_finite": odd}
 
 
 def text(file, values):
@@ -54,6 +59,8 @@ def text(file, values):
     elif "least" in values:
         lines.append(f"values: least {values['least']}, most {values['most']}, mean {values['mean']:.10g}"
                      + (f"; {values['not_finite']} are not finite" if values["not_finite"] else "") + "; all checksums are right")
+    elif head.points == 0:
+        lines.append("values: none; all checksums are right")
     else:
         lines.append(f"values: {values['not_finite']} are not finite; all checksums are right")
     return "\n".join(lines)

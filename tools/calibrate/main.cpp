@@ -9,10 +9,15 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <string>
+#include <system_error>
+
+#include <unistd.h>
 
 namespace {
 
+namespace fs = std::filesystem;
 namespace ts = tactus;
 
 std::string line(const char* name, double value) {
@@ -28,13 +33,38 @@ std::string file_of(const calibrate::measured& m) {
          line("result_ns", m.result) + line("result_byte_ns", m.result_per_byte) + line("pack_ns", m.pack);
 }
 
+// 0 if it is written, else what errno says.
+int put(const std::string& text, std::FILE* file) {
+  return file != nullptr && std::fputs(text.c_str(), file) >= 0 && std::fflush(file) == 0 ? 0 : errno;
+}
+
+int put_and_close(const std::string& text, const fs::path& name) {
+  std::FILE* const file = std::fopen(name.c_str(), "w");
+  const int error = put(text, file);
+  return file != nullptr && std::fclose(file) != 0 && error == 0 ? errno : error;
+}
+
+// A file of costs that is cut is one, too: it gets its name when it is whole. What leads to something else than a file, to
+// a terminal or /dev/null, is written to.
+int put_whole(const std::string& text, const fs::path& name) {
+  std::error_code error;
+  const bool is_name_taken = fs::exists(fs::symlink_status(name, error));
+  if (is_name_taken && !fs::is_regular_file(name, error)) return put_and_close(text, name);
+  const fs::path file = fs::weakly_canonical(name, error);
+  const fs::path beside = file.parent_path() / ("." + std::to_string(::getpid()) + ".part");
+  if (const int why = put_and_close(text, beside); why != 0) {
+    ::unlink(beside.c_str());
+    return why;
+  }
+  fs::rename(beside, file, error);
+  if (error) ::unlink(beside.c_str());
+  return error.value();
+}
+
 // "" if it is written.
 std::string written(const std::string& text, const char* name) {
-  std::FILE* const file = name == nullptr ? stdout : std::fopen(name, "w");
-  const bool is_whole = file != nullptr && std::fputs(text.c_str(), file) >= 0 && std::fflush(file) == 0;
-  const int error = errno;
-  if (name != nullptr && file != nullptr) std::fclose(file);
-  if (is_whole) return "";
+  const int error = name == nullptr ? put(text, stdout) : put_whole(text, name);
+  if (error == 0) return "";
   return "calibrate: -o '" + std::string(name == nullptr ? "stdout" : name) +
          "' cannot be written: " + std::strerror(error);
 }

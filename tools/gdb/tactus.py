@@ -390,7 +390,15 @@ class TactusHere:
             self.frame = gdb.selected_frame()
         except gdb.error:
             self.frame = None
+        try:
+            self.begin()
+        except BaseException:  # then Python does not call __exit__
+            self.__exit__()
+            raise
         return self
+
+    def begin(self):
+        """What else is selected, in those that are more."""
 
     def __exit__(self, *exception):
         if self.thread is not None and self.thread.is_valid():
@@ -474,8 +482,7 @@ class TactusStopped(TactusHere):
         self.program = program
         self.context = task.context
 
-    def __enter__(self):
-        super().__enter__()
+    def begin(self):
         innermost = gdb.newest_frame()
         machine = innermost.architecture().name()
         memory = self.program.memory
@@ -498,7 +505,6 @@ class TactusStopped(TactusHere):
             frame = frame.older()
         if frame is not None:
             frame.select()
-        return self
 
     def __exit__(self, *exception):
         self.show(False)
@@ -517,13 +523,11 @@ class TactusRunning(TactusHere):
     def __init__(self, task):
         self.thread_of_task = task.worker.thread
 
-    def __enter__(self):
-        super().__enter__()
+    def begin(self):
         if self.thread_of_task is None:
             raise gdb.GdbError("No thread is known to run this task.")
         self.thread_of_task.switch()
         gdb.newest_frame().select()
-        return self
 
 
 def tactus_look_at(program, task):

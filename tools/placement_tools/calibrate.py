@@ -9,7 +9,9 @@ import subprocess
 from placement_tools import programs
 
 NAME = "tactus_calibrate"
-LAUNCHERS = {"OMPI_COMM_WORLD_SIZE": "openmpi", "PMI_SIZE": "mpich"}  # the variable that each sets: its name
+# The variable by which the library knows that a launcher has started it, and the MPI that most likely goes with that: Slurm's PMIx sets the last
+# one alone.
+LAUNCHERS = {"OMPI_COMM_WORLD_SIZE": "openmpi", "PMI_SIZE": "mpich", "PMIX_RANK": "openmpi"}
 MPIS = ("openmpi", "mpich", "mpi")
 
 

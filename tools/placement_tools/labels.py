@@ -5,6 +5,7 @@ import os
 import pathlib
 import tempfile
 
+import whole_file
 from placement_tools import simulate
 from placement_tools.arguments import microseconds, whole
 from placement_tools.profile import Profile, ProfileError
@@ -62,17 +63,20 @@ def predicted(profile, found, machine):
 
 def makespan(profile, flexible, machine):
     """Simulated, with tasks of these sites flexible."""
-    with tempfile.NamedTemporaryFile("w", suffix=".tpp", delete=False, encoding="utf-8") as file:
-        try:
-            file.write("tactus-tasks 1\n")
-            for task in profile.tasks.values():
-                label = "flexible" if task.site in flexible else "sensitive"
-                file.write(f"{task.id} {task.parent} {task.place} {task.ns} {min(task.bytes, 2**32 - 1)} "
-                           f"{min(task.result_bytes, 2**32 - 1)} {label} {task.site}\n")
-            file.close()
-            return max(simulate.outcome({**machine, "workload": file.name})["makespan_us"], 1e-3)
-        finally:
-            os.unlink(file.name)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "run.tpp")
+            with file.open("w", encoding="utf-8") as rows:
+                rows.write("tactus-tasks 1\n")
+                rows.writelines(row(task, "flexible" if task.site in flexible else "sensitive") for task in profile.tasks.values())
+            return max(simulate.outcome({**machine, "workload": file})["makespan_us"], 1e-3)
+    except OSError as error:
+        raise simulate.SimulationError(f"a temporary file: {error.strerror}") from None
+
+
+def row(task, label):
+    return (f"{task.id} {task.parent} {task.place} {task.ns} {min(task.bytes, 2**32 - 1)} {min(task.result_bytes, 2**32 - 1)} {label} "
+            f"{task.site}\n")
 
 
 def label_of(site, verdict):
@@ -99,7 +103,9 @@ def shown(text):
 
 def write(parsed, profile, found, machine):
     try:
-        with open(parsed.out, "w", encoding="utf-8", errors="surrogateescape") as out:
+        if os.path.exists(parsed.out) and os.path.samefile(parsed.out, parsed.profile):
+            raise ProfileError(f"{parsed.out}: is the profile itself; name another file for the labels with --out")
+        with whole_file.written(parsed.out, encoding="utf-8", errors="surrogateescape") as out:
             out.write(f"# From {parsed.profile}, for {machine['places']} places with {machine['workers']} workers each and messages of "
                       f"{parsed.latency / 1000:g} us.\n")
             for sites in by_name(profile).values():

@@ -9,6 +9,7 @@ from placement_tools.arguments import microseconds, whole
 
 POLICIES = ("none", "work_dealing", "eager_dealing", "lifeline", "hybrid", "random_stealing", "sender_threshold", "proportional")
 NAME = "tactus_simulate"
+OUTCOME = ("efficiency", "makespan_us", "utilisation_sigma", "tasks", "busy_us", "moves", "messages")
 
 
 class SimulationError(Exception):
@@ -45,13 +46,24 @@ def words(parsed):
               "random_steals": parsed.random_steals, "lifeline_base": parsed.lifeline_base, "seed": parsed.seed}
     values |= {name: value for name, value in (("latency_ns", parsed.latency), ("near_latency_ns", parsed.near_latency),
                                                ("costs", parsed.costs)) if value is not None}
-    seen = simulated(values)
-    return seen if parsed.json else text(json.loads(seen))
+    line = simulated(values)
+    seen = outcome_in(line)
+    return line if parsed.json else text(seen)
 
 
 def outcome(values):
     """The object that the simulator prints for these values; what is left out has its default."""
-    return json.loads(simulated({"grain_ns": 1000, "group": 1, "seed": 1, **values}))
+    return outcome_in(simulated({"grain_ns": 1000, "group": 1, "seed": 1, **values}))
+
+
+def outcome_in(line):
+    try:
+        seen = json.loads(line)
+        if all(isinstance(seen[name], (int, float)) for name in OUTCOME):
+            return seen
+    except (ValueError, LookupError, TypeError):
+        pass
+    raise SimulationError(f"simulate: what {programs.find(NAME)} prints is no outcome: {line[:60]!r}")
 
 
 def simulated(values):
@@ -65,7 +77,8 @@ def simulated(values):
     except (OSError, ValueError) as error:
         raise SimulationError(f"simulate: {program}: {error}") from None
     if done.returncode != 0:
-        raise SimulationError(done.stderr.strip().removeprefix("tactus: ") or f"simulate: {NAME} ended by signal {-done.returncode}")
+        end = f"by signal {-done.returncode}" if done.returncode < 0 else f"with status {done.returncode}"
+        raise SimulationError(done.stderr.strip().removeprefix("tactus: ") or f"simulate: {NAME} ended {end}")
     return done.stdout.rstrip("\n")
 
 

@@ -72,6 +72,7 @@ costs costs_in(std::istream& in, const std::string& name) {
       found.*f.fraction = value;
     }
   }
+  expect_read(in, name);
   return found;
 }
 

@@ -29,15 +29,27 @@ public:
   std::vector<row> rows() {
     std::string text;
     const bool has_line = static_cast<bool>(std::getline(in_, text));
+    expect_read(in_, name_);
     const bool is_profile = has_line && text == k_first_of_profile;
     if (!is_profile && (!has_line || text != k_first_line))
       fail(1, "the first line is not '" + std::string(k_first_line) + "' or '" + std::string(k_first_of_profile) + "'");
     std::vector<row> found;
-    for (std::size_t line = 2; std::getline(in_, text); ++line) {
-      if (text.empty() || text.front() == '#' || (is_profile && is_no_task(text))) continue;
-      found.push_back(row_of(text, line));
-      if (found.size() > k_most_tasks) fail(line, "more than 200 million tasks");
+    bool is_whole = !is_profile;  // a table has no mark at its end
+    std::size_t line = 1;
+    while (std::getline(in_, text)) {
+      ++line;
+      if (is_profile && is_whole) fail(line, "something follows behind the end");
+      if (text.empty() || text.front() == '#') continue;
+      if (is_profile && text.starts_with("end ")) {
+        check_end(text, line, found.size());
+        is_whole = true;
+      } else if (!is_profile || !is_no_task(text)) {
+        found.push_back(row_of(text, line));
+        if (found.size() > k_most_tasks) fail(line, "more than 200 million tasks");
+      }
     }
+    expect_read(in_, name_);
+    if (!is_whole) fail(line, "the file ends too early; the run that it is of was stopped, or the disk was full");
     if (found.empty()) fail(1, "there is no task in it");
     return found;
   }
@@ -49,7 +61,17 @@ public:
 private:
   // What a profile says besides of sites and of the whole run.
   [[nodiscard]] static bool is_no_task(std::string_view text) {
-    return text.starts_with("site ") || text.starts_with("run ") || text.starts_with("end ");
+    return text.starts_with("site ") || text.starts_with("run ");
+  }
+
+  // end SPAWNED LISTED
+  void check_end(const std::string& text, std::size_t line, std::size_t rows) const {
+    std::istringstream words(text.substr(4));
+    constexpr std::int64_t k_most = std::numeric_limits<std::int64_t>::max();
+    static_cast<void>(number(words, line, "how many tasks were spawned", 0, k_most));
+    const std::uint64_t listed = number(words, line, "how many are listed", 0, k_most);
+    if (listed != rows)
+      fail(line, "there are " + std::to_string(rows) + " tasks, and it says " + std::to_string(listed));
   }
 
   // ID PARENT PLACE NS BYTES RESULT_BYTES flexible|sensitive SITE

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,6 +15,11 @@ class bad_input : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
+
+/// To be asked when there is no next line: bad_input if what is called `name` was not read to its end.
+inline void expect_read(const std::istream& in, const std::string& name) {
+  if (in.bad()) throw bad_input(name + ": it cannot be read, or not to its end");
+}
 
 inline constexpr std::int32_t k_where_parent_runs = -1;
 

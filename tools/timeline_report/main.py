@@ -8,6 +8,7 @@ import pathlib
 import re
 import sys
 
+import whole_file
 from array_file import npy, summary
 from array_file.reader import ArrayFile, ArrayFileError
 from placement_tools import calibrate, labels, simulate
@@ -73,6 +74,9 @@ def parse(arguments, version_header):
 
 
 def main(arguments=None, version_header=None):
+    if sys.stdout is None:  # as python3 has it of one that is closed
+        print("tactus: the standard output: is closed", file=sys.stderr)
+        return 2
     parsed = parse(arguments, version_header)
     sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that the terminal's encoding has not
     try:
@@ -111,9 +115,10 @@ def written(activity, parsed):
     """Writes the page and says where it is."""
     out = parsed.out or parsed.timeline.with_suffix(".html")
     try:
-        if out.exists() and out.samefile(parsed.timeline):
+        if os.path.exists(out) and os.path.samefile(out, parsed.timeline):
             raise TimelineError(f"{out}: is the timeline itself; name another file for the page with --out")
-        out.write_text(page(activity, parsed.timeline.name), encoding="utf-8", errors="backslashreplace")
+        with whole_file.written(out, encoding="utf-8", errors="backslashreplace") as file:
+            file.write(page(activity, parsed.timeline.name))
     except OSError as error:
         raise TimelineError(f"{out}: {error.strerror}") from None
     return out
