@@ -632,12 +632,20 @@ class Plan(unittest.TestCase):
                              f"{name}: between ranks": (f"<= {messages} messages", goals.MET)}
         self.assertEqual(goals_of, expected)
 
-    def test_syncbench_gives_openmp_a_thread_for_each_task_and_the_others_two_workers(self):
+    def test_syncbench_gives_openmp_a_thread_for_each_task_and_for_each_worker_and_the_others_two_workers(self):
         for group in plan.syncbench(True):
             tasks = int(group.arguments[group.arguments.index("--tasks") + 1])
             for member in group.members:
-                expected = tasks if member.competitor in ("libgomp", "libomp") else min(2, tasks)
-                self.assertEqual(member.threads, expected, member.label)
+                expected = {tasks, min(2, tasks)} if member.competitor in ("libgomp", "libomp") else {min(2, tasks)}
+                self.assertIn(member.threads, expected, member.label)
+
+    def test_sums_have_to_beat_openmp_with_a_thread_for_each_worker_and_onetbb(self):
+        rows = {row.measure: row for group in plan.syncbench(False) for row in group.rows}
+        for tasks in (2, 4):
+            row = rows[f"syncbench, balanced, {tasks} tasks: overhead, automatic / best OpenMP or oneTBB reduction"]
+            self.assertLessEqual({("libgomp", 2), ("libomp", 2), ("libgomp", tasks), ("onetbb", 2)},
+                                 {(m.competitor, m.threads) for m in row.theirs})
+            self.assertEqual(row.limit, 1.0)
 
 
 class Interval(unittest.TestCase):
