@@ -26,7 +26,7 @@ class Line(dict):
             peak_bytes_per_vertex=42.0, bytes_per_queued=64.0, started_early=0, resident_after=[100, 101], peak_live=20,
             allowed_live=40, first_phase_seconds=3.2, waiting_bytes=4.1e8, waiting_threads=2, clock_wakeups_by_atomic=0,
             most_running=3, bytes_per_place=3e5, bytes_per_neighbour=900.0,
-            bytes_per_array=4e3, threads=member.threads, steps=20, update_seconds=ns / 2e4, peak_bytes=1e8 + ns,
+            bytes_per_array=4e3, threads=member.threads, steps=20, update_seconds=ns / 2e4, peak_bytes=1e8 + ns, resident_of_a_rank=9 << 20,
             utilisation_sigma=4.5, runs=self.runs(options, ns))
 
     @staticmethod

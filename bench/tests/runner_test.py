@@ -647,6 +647,11 @@ class Plan(unittest.TestCase):
                                  {(m.competitor, m.threads) for m in row.theirs})
             self.assertEqual(row.limit, 1.0)
 
+    def test_clocks_of_two_workers_have_to_beat_boost_fiber_with_either_number(self):
+        rows = {row.measure: row for group in plan.lockstep(False) for row in group.rows if isinstance(row, goals.Ratio)}
+        row = rows["lockstep 4096: clock / Boost.Fiber barrier, best number of workers"]
+        self.assertEqual({(m.competitor, m.threads) for m in row.theirs}, {("boost_fiber", 1), ("boost_fiber", 2)})
+
 
 class Interval(unittest.TestCase):
     def test_covers_the_ratio_and_narrows_with_less_noise(self):
