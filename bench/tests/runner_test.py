@@ -652,6 +652,22 @@ class Plan(unittest.TestCase):
         row = rows["lockstep 4096: clock / Boost.Fiber barrier, best number of workers"]
         self.assertEqual({(m.competitor, m.threads) for m in row.theirs}, {("boost_fiber", 1), ("boost_fiber", 2)})
 
+    def test_ranks_by_hand_are_measured_in_every_way_that_a_good_user_may_choose(self):
+        rows = [row for group in plan.rank_messages() for row in group.rows if isinstance(row, goals.Ratio)]
+        self.assertTrue(rows)
+        for row in rows:
+            ways = {m.arguments[-4:] for m in row.theirs if m.competitor == "openmpi"}
+            if "Open MPI" in row.measure:
+                self.assertIn(("--launch", "yielding", "--wait", "calls"), ways, row.measure)
+            if "of 1 MiB" in row.measure:
+                self.assertTrue(any("in_place" in m.arguments for m in row.theirs), row.measure)
+        for group in (*plan.rank_messages(), *plan.ghost_update()):
+            for row in group.rows:
+                for member in getattr(row, "theirs", ()):
+                    self.assertIn(member, group.members, row.measure)
+                    if member.competitor == "mpich":  # whose calls keep the processor from who is waited for
+                        self.assertNotIn("calls", member.arguments)
+
 
 class Interval(unittest.TestCase):
     def test_covers_the_ratio_and_narrows_with_less_noise(self):
