@@ -668,6 +668,12 @@ class Plan(unittest.TestCase):
                     if member.competitor == "mpich":  # whose calls keep the processor from who is waited for
                         self.assertNotIn("calls", member.arguments)
 
+    def test_ghosts_over_mpi_have_to_beat_every_form_by_messages(self):
+        rows = [row for group in plan.ghost_update() for row in group.rows if "over " in row.measure and "by messages" in row.measure]
+        self.assertEqual(len(rows), 2 + 2 * 4)
+        for row in rows:
+            self.assertEqual({m.arguments[1] for m in row.theirs}, {"pack", "types", "persistent_pack", "persistent_types", "neighbours"})
+
 
 class Interval(unittest.TestCase):
     def test_covers_the_ratio_and_narrows_with_less_noise(self):
