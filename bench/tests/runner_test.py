@@ -674,6 +674,16 @@ class Plan(unittest.TestCase):
         for row in rows:
             self.assertEqual({m.arguments[1] for m in row.theirs}, {"pack", "types", "persistent_pack", "persistent_types", "neighbours"})
 
+    def test_a_flow_has_to_be_six_times_as_fast_as_cells_kept_as_the_sample_keeps_them(self):
+        limits = {(row.measure, row.workers): row.limit for group in plan.lattice_boltzmann() for row in group.rows
+                  if isinstance(row, (goals.Ratio, goals.MedianOf)) and row.limit is not None}
+        name = "Tactus / Global Arrays, cells as its sample's"
+        expected = {(f"cavity 1024^2 in one process, 1 place: {name}", 1): 1 / 6,
+                    **{(f"cavity 1024^2 {where}, 2 places: {name}", 2): 1 / 6
+                       for where in ("in one process", "over Open MPI", "over MPICH")}}
+        self.assertEqual({key: limit for key, limit in limits.items() if "place" in key[0] and "plain" not in key[0] and "1 place / 2" not in key[0]},
+                         expected)
+
 
 class Interval(unittest.TestCase):
     def test_covers_the_ratio_and_narrows_with_less_noise(self):
