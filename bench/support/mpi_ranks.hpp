@@ -32,20 +32,29 @@ namespace bench {
                      [](const char* variable) { return std::getenv(variable) != nullptr; });
 }
 
-/// The launcher, and what it has to be told before the program and its arguments. One copy or two of a long message: see options.
-[[nodiscard]] inline std::vector<std::string> launcher_words(int ranks, int copies = 1) {
+/// Then who waits has to give way. All ranks are on one machine.
+inline bool more_ranks_than_processors(int ranks) { return ranks > ::sysconf(_SC_NPROCESSORS_ONLN); }
+
+/// The launcher, and what it has to be told before the program and its arguments. One copy or two of a long message, and how Open MPI
+/// launches: see options.
+[[nodiscard]] inline std::vector<std::string> launcher_words(int ranks, int copies = 1, std::string launch = "") {
   std::vector<std::string> words{BENCH_MPIRUN};
 #ifdef OPEN_MPI
-  // It asks twice before it lets root start anything. More ranks than processors have to give way.
+  // It asks twice before it lets root start anything.
   for (const char* variable : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) ::setenv(variable, "1", 1);
-  for (const char* word : {"--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"}) {
-    words.emplace_back(word);
+  const auto add = [&words](auto... more) { (words.emplace_back(more), ...); };
+  if (launch.empty()) launch = more_ranks_than_processors(ranks) ? "yielding" : "bound";
+  if (launch == "yielding") {
+    add("--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1");
+  } else {
+    // The host with its number: it takes hardware threads of one core for one processor.
+    add("--host", "localhost:" + std::to_string(ranks), "--bind-to", "core:overload-allowed", "--mca",
+        "mpi_yield_when_idle", "0");
   }
-  if (copies == 2) {
-    for (const char* word : {"--mca", "btl_vader_single_copy_mechanism", "none"}) words.emplace_back(word);
-  }
+  if (copies == 2) add("--mca", "btl_vader_single_copy_mechanism", "none");
 #else
   static_cast<void>(copies);
+  static_cast<void>(launch);
 #endif
   words.emplace_back("-n");
   words.push_back(std::to_string(ranks));
@@ -66,15 +75,12 @@ inline void start_under_launcher(int argc, char** argv, const options& o) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the runner kills who does not answer, which is the launcher
     return;
   }
-  std::vector<std::string> words = launcher_words(o.threads, o.copies);
+  std::vector<std::string> words = launcher_words(o.threads, o.copies, o.launch);
   words.insert(words.end(), argv, argv + argc);
   const std::vector<char*> pointers = pointers_to(words);
   ::execv(pointers[0], pointers.data());
   throw std::runtime_error(std::string(BENCH_MPIRUN) + ": " + std::strerror(errno));
 }
-
-/// Then who waits has to give way. All ranks are on one machine.
-inline bool more_ranks_than_processors(int ranks) { return ranks > ::sysconf(_SC_NPROCESSORS_ONLN); }
 
 /// What the first rank tells the others, by memory that they share. All of them make it together.
 class rank_commands {

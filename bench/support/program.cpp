@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/mpi_options.hpp"
 #include "support/placement_options.hpp"
 #include "support/resident.hpp"
 #include "support/stopwatch.hpp"
@@ -168,16 +169,12 @@ void add_accumulator_options(CLI::App& app, options& o) {
   add_strategy_option(app, o, "atomic", "without them, but with atomic blocks that add");
 }
 
-void add_ghost_options(CLI::App& app, options& o, const std::string& competitor) {
+void add_ghost_options(CLI::App& app, options& o) {
   o.threads = 2;
   o.grid = "2x1x1";
   app.add_option("--grid", o.grid, "places along each axis, as 4x2x1; their product is --threads");
   app.add_option("--form", o.form, "how ghosts are updated");
   app.add_flag("--periodic", o.periodic, "the ends of each axis are neighbours");
-  if (competitor == "openmpi") {
-    app.add_option("--copies", o.copies, "of a long message: 1, out of the other process; 2, by shared memory")
-        ->check(CLI::Range(1, 2));
-  }
 }
 
 /// NAS Parallel Benchmarks and Java Grande Forum fix sizes and answers of their own.
@@ -226,11 +223,12 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
     if (competitor == "tactus") o.shape = "phaser";
   }
   if (problem == "point_cost") app.add_option("--form", o.form, "how elements are found: raw, point or indices");
-  if (problem == "ghost_update") add_ghost_options(app, o, competitor);
+  if (problem == "ghost_update") add_ghost_options(app, o);
   if (problem == "lattice_boltzmann" && competitor == "ga") {
     o.form = "rows";
     app.add_option("--form", o.form, "how cells are kept")->check(CLI::IsMember({"rows", "sample"}));
   }
+  add_mpi_options(app, o, problem, competitor);
   if (problem == "uts_places") add_uts_places_options(app, o, competitor);
   if (problem == "quicksort" || problem == "turing_ring") add_moving_options(app, o, problem, competitor);
   if (problem == "replay") add_replay_options(app, o);

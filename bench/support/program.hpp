@@ -40,7 +40,8 @@ struct options {
   std::string construct;      ///< syncbench, tactus: phaser or clock
   std::string kernel;         ///< imsuite: which one, by its name in figure 14
   std::string form;           ///< imsuite: clocked, async_finish or lockstep; stencil_p2p: how neighbours wait
-  std::string wait;           ///< imsuite, clocked: own (the kernel's choice), eager, lazy or automatic
+  std::string wait;           ///< imsuite, clocked: own (the kernel's choice), eager, lazy or automatic; openmpi and
+                              ///< mpich: calls, tests or naps, empty: no calls with more ranks than processors
   std::string input;          ///< imsuite: a published input file
   std::string inputs;         ///< imsuite: a folder of them; what it lacks is generated
   std::string family;         ///< imsuite: of the generated graph; empty: the published one
@@ -53,6 +54,7 @@ struct options {
   std::string grid;           ///< ghost_update: how many places along each axis, as 4x2x1
   bool periodic = false;      ///< ghost_update: whether the ends of axes are neighbours
   int copies = 1;             ///< ghost_update, openmpi: of a long message between processes
+  std::string launch;         ///< over Open MPI: bound or yielding; empty: the second with more ranks than processors
   std::string placement;      ///< tactus over places: the policy for place-flexible tasks
   std::string labels;         ///< quicksort, turing_ring, tactus: which tasks may move
   int places = 0;             ///< quicksort, turing_ring, replay: that share the workers; 0: as many as workers

@@ -39,6 +39,11 @@ class Programs(unittest.TestCase):
                 self.run_one("ghost_update", name, places, "--grid", GRIDS[places], "--size", "9", "--phases", "15",
                              *(("--form", form) if form else ()), *extra)
 
+    def test_ghosts_by_hand_are_right_however_ranks_wait(self):
+        for name, form in built("ghost_update", {mpi: BY_HAND for mpi in ("openmpi", "mpich")}):
+            for wait in ("calls", "tests", "naps"):
+                self.run_one("ghost_update", name, 2, "--grid", GRIDS[2], "--size", "9", "--phases", "15", "--form", form, "--wait", wait)
+
     def test_unlike_places_exchange_over_every_grid(self):
         for mpi in ("openmpi", "mpich"):
             for places, grid in GRIDS.items():

@@ -2,6 +2,8 @@
 // The forms of mpi_forms.hpp, over the MPI that the build names.
 #include <memory>
 
+#include <sched.h>
+
 #include "array/ghost_update/mpi_forms.hpp"
 #include "support/mpi_ranks.hpp"
 
@@ -41,7 +43,7 @@ private:
 class by_neighbours final : public updates {
 public:
   explicit by_neighbours(const mpi_block& b)
-      : cells_(b.room()), with_(b.neighbours()), types_(b, cells_.data(), with_, true, false) {
+      : waiting_(b.waiting()), cells_(b.room()), with_(b.neighbours()), types_(b, cells_.data(), with_, true, false) {
     std::vector<int> from;
     std::vector<int> to;
     for (std::size_t i = 0; i < with_.size(); ++i) {
@@ -61,11 +63,19 @@ public:
 
   double* cells() override { return cells_.data(); }
   void update() override {
-    MPI_Neighbor_alltoallw(cells_.data(), ones_.data(), zeros_.data(), type_out_.data(), cells_.data(), ones_.data(),
-                           zeros_.data(), type_in_.data(), graph_);
+    if (!waiting_.gives_way()) {
+      MPI_Neighbor_alltoallw(cells_.data(), ones_.data(), zeros_.data(), type_out_.data(), cells_.data(), ones_.data(),
+                             zeros_.data(), type_in_.data(), graph_);
+      return;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ineighbor_alltoallw(cells_.data(), ones_.data(), zeros_.data(), type_out_.data(), cells_.data(), ones_.data(),
+                            zeros_.data(), type_in_.data(), graph_, &request);
+    waiting_.one(request);
   }
 
 private:
+  const bench::mpi_waiting waiting_;
   std::vector<double> cells_;
   std::vector<mpi_block::neighbour> with_;
   bench::ghost_messages types_;
@@ -129,7 +139,7 @@ private:
 
   void wait_for(const sign& s, std::uint64_t e) const {
     while (s.number.load(std::memory_order_acquire) < e) {
-      if (block_.gives_way()) ::sched_yield();
+      if (block_.waiting().gives_way()) ::sched_yield();
     }
   }
 
@@ -166,7 +176,7 @@ private:
 
 class mpi_ghost_update {
 public:
-  mpi_ghost_update(const bench::options&, bench::ghost_update_problem& p) : problem_(p), block_(p.setting()) {
+  mpi_ghost_update(const bench::options& o, bench::ghost_update_problem& p) : problem_(p), block_(p.setting(), o) {
     const std::string& form = p.form();
     if (form == "neighbours") {
       updates_ = std::make_unique<by_neighbours>(block_);
@@ -187,7 +197,7 @@ public:
     std::uint64_t here = bench::ghost_updates(
         problem_.setting(), block_.own(), problem_.next_pass(),
         [this, cells](auto i, auto j, auto k) -> double& { return cells[block_.at(i, j, k)]; },
-        [this](std::uint64_t) { updates_->update(); }, [] { MPI_Barrier(MPI_COMM_WORLD); }, took);
+        [this](std::uint64_t) { updates_->update(); }, [this] { block_.waiting().meet(); }, took);
     std::uint64_t wrong = 0;
     MPI_Allreduce(&here, &wrong, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     problem_.done(wrong, took);

@@ -16,10 +16,9 @@
 #include <vector>
 
 #include <mpi.h>
-#include <sched.h>
 
 #include "array/ghost_update/ghost_update.hpp"
-#include "support/mpi_ranks.hpp"
+#include "support/mpi_waiting.hpp"
 
 namespace bench {
 
@@ -36,11 +35,8 @@ public:
     ghost_setting::box in{};   // ghosts that come from there
   };
 
-  explicit mpi_block(const ghost_setting& s) : setting_(s) {
+  mpi_block(const ghost_setting& s, const options& o) : setting_(s), waiting_(o) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    int ranks = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    gives_way_ = more_ranks_than_processors(ranks);
     own_ = s.block(rank_);
   }
 
@@ -49,7 +45,7 @@ public:
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] index side() const { return setting_.size + 2; }
   [[nodiscard]] std::size_t room() const { return static_cast<std::size_t>(side() * side() * side()); }
-  [[nodiscard]] bool gives_way() const { return gives_way_; }
+  [[nodiscard]] const mpi_waiting& waiting() const { return waiting_; }
 
   /// Where a cell, or a ghost, lies in the block that begins `lo`.
   [[nodiscard]] std::size_t at(const ghost_setting::triple& lo, index i, index j, index k) const {
@@ -101,8 +97,8 @@ private:
   }
 
   ghost_setting setting_;
+  mpi_waiting waiting_;
   int rank_ = 0;
-  bool gives_way_ = false;
   ghost_setting::box own_{};
 };
 
@@ -165,7 +161,7 @@ public:
     }
     for (std::size_t i = 0; i < with_.size() && by_types_ && !persistent_; ++i) begin(2 * i + 1);
     if (persistent_) MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
-    wait();
+    block_.waiting().all(requests_);
     for (std::size_t i = 0; i < with_.size() && !by_types_; ++i) {
       copy_box<true>(block_, with_[i].in, cells_, ends_[2 * i].buffer.data());
     }
@@ -210,19 +206,6 @@ private:
       MPI_Irecv(memory, count, e.type, n.rank, n.tag_in, MPI_COMM_WORLD, &requests_[i]);
     } else {
       MPI_Isend(memory, count, e.type, n.rank, n.tag_out, MPI_COMM_WORLD, &requests_[i]);
-    }
-  }
-
-  void wait() {
-    const int n = static_cast<int>(requests_.size());
-    if (!block_.gives_way()) {
-      MPI_Waitall(n, requests_.data(), MPI_STATUSES_IGNORE);
-      return;
-    }
-    for (int done = 0;;) {
-      MPI_Testall(n, requests_.data(), &done, MPI_STATUSES_IGNORE);
-      if (done != 0) return;
-      ::sched_yield();
     }
   }
 

@@ -2,7 +2,6 @@
 // By hand: packed buffers, Isend and Irecv, of those populations only that go across the border; along x, and then along y with what has
 // come along x. With more ranks than processors who waits tests and gives way, where a call of MPI would spin.
 #include <mpi.h>
-#include <sched.h>
 
 #include <array>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "array/lattice_boltzmann/flow_block.hpp"
 #include "array/lattice_boltzmann/ranks_done.hpp"
 #include "support/mpi_ranks.hpp"
+#include "support/mpi_waiting.hpp"
 
 namespace {
 
@@ -79,9 +79,8 @@ private:
 
 class mpi_flow {
 public:
-  mpi_flow(const bench::options&, bench::lattice_boltzmann_problem& p) : problem_(p) {
+  mpi_flow(const bench::options& o, bench::lattice_boltzmann_problem& p) : problem_(p), waiting_(o) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    gives_way_ = bench::more_ranks_than_processors(p.setting().places);
     for (const index to : {-1, 1}) {
       borders_[0].emplace_back(p.setting(), rank_, to, 0);
       borders_[1].emplace_back(p.setting(), rank_, 0, to);
@@ -106,10 +105,10 @@ public:
     blocks[0].rest();
     const auto update = [this](const flow_block& b) { exchange(b); };
     bench::flow_steps(s, s.k_warm, blocks, update);
-    MPI_Barrier(MPI_COMM_WORLD);
+    waiting_.meet();
     const bench::stopwatch watch;
     const double seconds = bench::flow_steps(s, s.steps, blocks, update);
-    MPI_Barrier(MPI_COMM_WORLD);
+    waiting_.meet();
     const bench::duration took = watch.elapsed();
     bench::all_done(problem_, {blocks[0].digest(), seconds, memory_.peak()}, took);
   }
@@ -122,26 +121,15 @@ private:
     for (auto& along : borders_) {
       requests_.clear();
       for (border& each : along) each.begin(b, requests_);
-      wait();
+      waiting_.all(requests_);
       for (border& each : along) each.end(b);
     }
   }
 
-  void wait() {
-    const auto count = static_cast<int>(requests_.size());
-    int is_done = 0;
-    while (gives_way_) {
-      MPI_Testall(count, requests_.data(), &is_done, MPI_STATUSES_IGNORE);
-      if (is_done != 0) return;
-      ::sched_yield();
-    }
-    MPI_Waitall(count, requests_.data(), MPI_STATUSES_IGNORE);
-  }
-
   bench::lattice_boltzmann_problem& problem_;
+  const bench::mpi_waiting waiting_;
   bench::memory_watch memory_;
   int rank_ = 0;
-  bool gives_way_ = false;
   std::array<std::vector<border>, 2> borders_;  // along x, and along y
   std::vector<MPI_Request> requests_;
 };

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same by MPI's own calls.
-#include <algorithm>
-#include <numeric>
 #include <utility>
+#include <vector>
 
+#include "places/rank_messages/mpi_stream.hpp"
 #include "places/rank_messages/mpi_updates.hpp"
 #include "places/rank_messages/rank_messages.hpp"
 #include "support/busy_work.hpp"
 #include "support/mpi_ranks.hpp"
+#include "support/mpi_waiting.hpp"
 
 namespace {
 
 class mpi_ranks {
 public:
-  mpi_ranks(const bench::options& /*o*/, bench::rank_messages_problem& p) : problem_(p) {
+  mpi_ranks(const bench::options& o, bench::rank_messages_problem& p)
+      : problem_(p),
+        waiting_(o),
+        updates_(waiting_),
+        stream_(waiting_, p.bytes_of_buffer() / sizeof(std::uint64_t)),
+        in_place_(o.form == "in_place") {
+    if (in_place_ && p.shape() != bench::rank_shape::sum1m) {
+      throw std::invalid_argument("rank_messages: --form in_place is for --shape sum1m");
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
@@ -25,7 +34,7 @@ public:
       case bench::rank_shape::at_bytes: there_and_back(std::vector<std::uint64_t>(bench::k_bytes_of_at / 8)); break;
       case bench::rank_shape::move: there_and_back(std::vector<double>(bench::k_moved)); break;
       case bench::rank_shape::one_way: one_way(); break;
-      case bench::rank_shape::barrier: all_together([] { return MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS; }); break;
+      case bench::rank_shape::barrier: all_together([this] { return waiting_.meet(), true; }); break;
       case bench::rank_shape::sum8: add_up(8); break;
       case bench::rank_shape::sum1m: add_up(bench::k_moved); break;
       case bench::rank_shape::updates: {
@@ -53,12 +62,12 @@ private:
     const int bytes = static_cast<int>(what.size() * sizeof(T));
     const auto round = [&] {
       if (rank_ == 0) {
-        MPI_Send(what.data(), bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
-        MPI_Recv(what.data(), bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        waiting_.send(what.data(), bytes, 1, 0);
+        waiting_.receive(what.data(), bytes, 1, 0);
       } else {
-        MPI_Recv(what.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        waiting_.receive(what.data(), bytes, 0, 0);
         what.back() += 1;
-        MPI_Send(what.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+        waiting_.send(what.data(), bytes, 0, 0);
       }
     };
     round();
@@ -68,50 +77,48 @@ private:
     problem_.done(took, what.back() == static_cast<T>(problem_.times() + 1));
   }
 
-  void one_way() const {
-    if (rank_ > 1) return;
-    const std::uint64_t times = problem_.times();
-    constexpr std::size_t k_buffer = 1024;
-    std::vector<std::uint64_t> buffer(k_buffer);
-    std::uint64_t sum = 0;
-    const bench::stopwatch watch;
-    for (std::uint64_t first = 0; first < times; first += k_buffer) {
-      const std::uint64_t n = std::min<std::uint64_t>(k_buffer, times - first);
-      if (rank_ == 0) {
-        std::iota(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(n), first);
-        MPI_Send(buffer.data(), static_cast<int>(n), MPI_UINT64_T, 1, 0, MPI_COMM_WORLD);
-      } else {
-        MPI_Recv(buffer.data(), static_cast<int>(n), MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        sum = std::accumulate(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(n), sum);
-      }
-    }
-    if (rank_ == 1) {
-      MPI_Send(&sum, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD);
-    } else {
-      MPI_Recv(&sum, 1, MPI_UINT64_T, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-    const bench::duration took = watch.elapsed();
-    problem_.done(took, sum == times * (times - 1) / 2);
+  void one_way() {
+    if (rank_ == 1) stream_.receive(problem_.times());
+    if (rank_ != 0) return;
+    bench::duration took;
+    const bool is_right = stream_.send(problem_.times(), took);
+    problem_.done(took, is_right);
   }
 
   void add_up(std::size_t n) {
+    if (in_place_) {
+      add_up_in_place(n);
+      return;
+    }
     std::vector<double> own(n, rank_ + 1);
     std::vector<double> sum(n);
     const double of_all = ranks_ * (ranks_ + 1) / 2.0;
     all_together([&] {
-      MPI_Allreduce(own.data(), sum.data(), static_cast<int>(n), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      waiting_.add_up(own.data(), sum.data(), static_cast<int>(n));
       return sum.front() == of_all && sum.back() == of_all;
+    });
+  }
+
+  // The sums are what is given the next time, and are a number of ranks times as much: as ours has it.
+  void add_up_in_place(std::size_t n) {
+    std::vector<double> numbers(n, rank_ + 1);
+    double expected = ranks_ * (ranks_ + 1) / 2.0;
+    all_together([&] {
+      waiting_.add_up(MPI_IN_PLACE, numbers.data(), static_cast<int>(n));
+      const bool is_right = numbers.front() == expected && numbers.back() == expected;
+      expected *= ranks_;
+      return is_right;
     });
   }
 
   template <class F>
   void all_together(F&& f) {
     int is_right = f() ? 1 : 0;
-    MPI_Barrier(MPI_COMM_WORLD);
+    waiting_.meet();
     const bench::stopwatch watch;
     for (std::uint64_t i = 0; i < (times_ != 0 ? times_ : problem_.times()); ++i)
       is_right = f() && is_right != 0 ? 1 : 0;
-    MPI_Barrier(MPI_COMM_WORLD);
+    waiting_.meet();
     const bench::duration took = watch.elapsed();
     int of_all = 0;
     MPI_Allreduce(&is_right, &of_all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -119,7 +126,10 @@ private:
   }
 
   bench::rank_messages_problem& problem_;
+  const bench::mpi_waiting waiting_;
   bench::mpi_updates updates_;
+  bench::mpi_stream stream_;
+  const bool in_place_;
   int rank_ = 0;
   int ranks_ = 1;
   std::uint64_t times_ = 0;  // 0: the problem's

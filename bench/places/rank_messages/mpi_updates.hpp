@@ -11,16 +11,19 @@
 #include <mpi.h>
 
 #include "places/rank_messages/rank_messages.hpp"
+#include "support/mpi_waiting.hpp"
 #include "support/stopwatch.hpp"
 
 namespace bench {
 
 class mpi_updates {
 public:
+  explicit mpi_updates(const mpi_waiting& waiting) : waiting_(waiting) {}
+
   /// By all ranks. Whether all have come.
   bool pass(std::uint64_t times, duration& took) {
     begin();
-    MPI_Barrier(MPI_COMM_WORLD);
+    waiting_.meet();
     const stopwatch watch;
     update_sequence numbers(rank_);
     for (std::uint64_t i = 0; i < times; ++i) {
@@ -33,7 +36,7 @@ public:
       }
     }
     finish();
-    MPI_Barrier(MPI_COMM_WORLD);
+    waiting_.meet();
     took = watch.elapsed();
     const std::uint64_t sums[2] = {std::accumulate(table_.begin(), table_.end(), std::uint64_t{0}), given_};
     std::uint64_t of_all[2];
@@ -73,7 +76,7 @@ private:
     way& w = ways_[static_cast<std::size_t>(to)];
     int is_free = 0;
     MPI_Test(&w.request, &is_free, MPI_STATUS_IGNORE);
-    for (; is_free == 0; MPI_Test(&w.request, &is_free, MPI_STATUS_IGNORE)) take();
+    for (; is_free == 0; MPI_Test(&w.request, &is_free, MPI_STATUS_IGNORE)) take_or_give_way();
     w.under_way.swap(w.open);
     w.open.clear();
     MPI_Isend(w.under_way.data(), static_cast<int>(w.under_way.size()), MPI_UINT64_T, to, k_tag, MPI_COMM_WORLD,
@@ -82,17 +85,22 @@ private:
     take();
   }
 
-  void take() {
+  /// Whether something had come.
+  bool take() {
     if (receive_ == MPI_REQUEST_NULL) post();
     MPI_Status status;
     int has_come = 0;
     MPI_Test(&receive_, &has_come, &status);
-    if (has_come == 0) return;
+    if (has_come == 0) return false;
     int n = 0;
     MPI_Get_count(&status, MPI_UINT64_T, &n);
     for (int i = 0; i < n; ++i) update(came_[static_cast<std::size_t>(i)]);
     ++taken_;
     post();
+    return true;
+  }
+  void take_or_give_way() {
+    if (!take() && waiting_.gives_way()) waiting_.let_others_go_on();
   }
   void post() {
     MPI_Irecv(came_.data(), static_cast<int>(k_buffer), MPI_UINT64_T, MPI_ANY_SOURCE, k_tag, MPI_COMM_WORLD, &receive_);
@@ -108,9 +116,9 @@ private:
     MPI_Request counted = MPI_REQUEST_NULL;
     MPI_Ireduce_scatter(sent_.data(), &to_come, for_each_rank.data(), MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &counted);
     int is_counted = 0;
-    for (; is_counted == 0; MPI_Test(&counted, &is_counted, MPI_STATUS_IGNORE)) take();
-    while (taken_ != to_come) take();
-    for (way& w : ways_) MPI_Wait(&w.request, MPI_STATUS_IGNORE);
+    for (; is_counted == 0; MPI_Test(&counted, &is_counted, MPI_STATUS_IGNORE)) take_or_give_way();
+    while (taken_ != to_come) take_or_give_way();
+    for (way& w : ways_) waiting_.one(w.request);
     MPI_Cancel(&receive_);
     MPI_Wait(&receive_, MPI_STATUS_IGNORE);
     taken_ = 0;
@@ -119,6 +127,7 @@ private:
 
   static constexpr int k_tag = 5;
 
+  const mpi_waiting& waiting_;
   int rank_ = 0;
   int ranks_ = 0;  // 0: not begun
   std::vector<std::uint64_t> table_;

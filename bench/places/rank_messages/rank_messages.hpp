@@ -3,7 +3,7 @@
 // rank 0 within one run, so that neither the begin nor the end of one counts. Shapes:
 //   at        a number goes to rank 1 and comes back larger by one; with --size 1024 an array of so many bytes
 //   finish    a task goes to rank 1, and who has sent it waits for its end; by hand as at
-//   one_way   tasks with a number go to rank 1, which adds them up; by hand in buffers of 8 KiB
+//   one_way   tasks with a number go to rank 1, which adds them up; by hand in buffers of 8 KiB, or of --size bytes
 //   move      a vector of 1 MiB goes to rank 1 and comes back, with one number changed
 //   barrier, sum8, sum1m    all ranks meet; add up 8 doubles; 131,072 doubles
 //   updates   each rank adds to places of a table that is spread over all, at random; by hand in buffers of 8 KiB
@@ -98,8 +98,11 @@ public:
     }
     if (shape_ == rank_shape::at && o.size == k_bytes_of_at) {
       shape_ = rank_shape::at_bytes;
+    } else if (shape_ == rank_shape::one_way && o.size % sizeof(std::uint64_t) == 0) {
+      if (o.size != 0) bytes_of_buffer_ = o.size;
     } else if (o.size != 0) {
-      throw std::invalid_argument("rank_messages: --size is 1024, with --shape at, or is left out");
+      throw std::invalid_argument(
+          "rank_messages: --size is 1024, with --shape at, or whole numbers of 8 bytes, with --shape one_way");
     }
     if (ranks_ < 2) {
       throw std::invalid_argument("rank_messages: --threads says how many ranks there are, and is 2 at least");
@@ -109,6 +112,7 @@ public:
   [[nodiscard]] rank_shape shape() const { return shape_; }
   [[nodiscard]] std::uint64_t times() const { return times_; }
   [[nodiscard]] int ranks() const { return ranks_; }
+  [[nodiscard]] std::size_t bytes_of_buffer() const { return bytes_of_buffer_; }
   [[nodiscard]] double seconds() const { return seconds_; }
 
   void reset() {
@@ -141,6 +145,7 @@ private:
   std::string name_;
   rank_shape shape_ = rank_shape::at;
   std::uint64_t times_ = 0;
+  std::size_t bytes_of_buffer_ = 8192;
   const int ranks_;
   const double seconds_;
   duration took_;

@@ -26,20 +26,23 @@ def peak_bytes(line):
     return line["peak_bytes"]
 
 
+SAMPLE = "Global Arrays, cells as its sample's"
+
+
 def flow_rows(n, ours, rivals, name):
-    """Figures of one way to run ours. The sample of Global Arrays made 6.9 million cells a second and rank."""
+    """Figures of one way to run ours. Six times as fast as cells kept as the sample keeps them."""
     title = f"cavity 1024^2 {name}, {n} place{'s' if n > 1 else ''}"
-    yield MedianOf(f"{title}: million cells a second and place", n, ours, rate_per_place, "M/s", 41.4 if n <= 2 else None, at_most=False)
+    yield MedianOf(f"{title}: million cells a second and place", n, ours, rate_per_place, "M/s")
     yield MedianOf(f"{title}: a step", n, ours, lambda line: line["seconds"] * 1e3 / line["steps"], "ms")
     if n > 1:
         yield MedianOf(f"{title}: of a step, updates of ghosts", n, ours, update_milliseconds, "ms")
     for rival, text in rivals:
-        yield Ratio(f"{title}: Tactus / {text}", n, ours, (rival,))
+        yield Ratio(f"{title}: Tactus / {text}", n, ours, (rival,), 1 / 6 if text == SAMPLE and n <= 2 else None)
 
 
 def in_global_arrays(n):
     rows, sample = (Member("ga", n, None, ("--form", which)) for which in ("rows", "sample"))
-    return ((rows, "Global Arrays, two arrays of rows"), (sample, "Global Arrays, cells as its sample's"))
+    return ((rows, "Global Arrays, two arrays of rows"), (sample, SAMPLE))
 
 
 def one_place():
@@ -60,7 +63,7 @@ def flow_over(n):
     theirs = {mpi: Member(mpi, n) for mpi in MPIS}
     rows = [*flow_rows(n, here, ga, "in one process")]
     for mpi, name in MPIS.items():
-        rivals = ((theirs[mpi], "messages by hand"), *(ga if mpi == "openmpi" else ()))
+        rivals = ((theirs[mpi], "messages by hand"), *(ga if mpi == "openmpi" else ga[1:]))
         rows += flow_rows(n, ours[mpi], rivals, f"over {name}")
     rows += [MedianOf(f"cavity 1024^2, {text}, {n} places: {what}", n, rival, value, "ms") for rival, text in ga
              for what, value in (("a step", lambda line: line["seconds"] * 1e3 / line["steps"]),

@@ -45,7 +45,8 @@ def _clock_against_rivals(n, name):
         rows.append(Ratio(f"{name}: clock / Java's Phaser on threads", 2, clock, (JAVA,)))
     if n >= 64:
         rows += against("clock / Boost.Fiber barrier", CLOCK[1], (BOOST_FIBER[1],), 0.2, 0.1)
-        rows += against("clock / Boost.Fiber barrier", clock, (BOOST_FIBER[2],), 0.05, 0.02)
+        # Which is faster with one worker; ours has to gain something of its second one.
+        rows += against("clock / Boost.Fiber barrier, best number of workers", clock, (BOOST_FIBER[1], BOOST_FIBER[2]), 0.1, 0.05)
     if n in (512, 65536):
         rows += goal_and_stretch(
             lambda suffix, limit, wish: Time(f"{name}: clock, sanity{suffix}", 2, clock, limit, stretch=wish),
