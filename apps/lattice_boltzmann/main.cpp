@@ -4,6 +4,7 @@
 #include "distribution.hpp"
 #include "ghia.hpp"
 #include "options.hpp"
+#include "output.hpp"
 #include "picture.hpp"
 #include "progress.hpp"
 #include "report.hpp"
@@ -121,7 +122,7 @@ exit_code run(const options& o) {
 }
 
 exit_code complain(exit_code code, const char* what) {
-  fmt::print(stderr, "lattice_boltzmann: {}\n", what);
+  apps::complain("lattice_boltzmann", what);
   return code;
 }
 

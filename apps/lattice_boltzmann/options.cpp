@@ -3,11 +3,11 @@
 
 #include "distribution.hpp"
 #include "ghia.hpp"
+#include "output.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 namespace lattice_boltzmann {
 namespace {
@@ -80,7 +80,7 @@ std::variant<options, int> parse_options(int argc, char** argv) {
     return app.exit(e) == 0 ? 0 : 2;
   }
   if (const std::string what = conflict(o); !what.empty()) {
-    fmt::print(stderr, "{}\nRun with --help for more information.\n", what);
+    apps::tell(what + "\nRun with --help for more information.\n");
     return 2;
   }
   o.progress = apps::progress_style_for_stderr(progress);

@@ -2,6 +2,7 @@
 // What lock step costs: clocked tasks against tasks that are forked anew for each phase, and against the model of X10's
 // clocks that uclocks.txt starts from.
 #include "measure.hpp"
+#include "output.hpp"
 
 #include <fmt/format.h>
 #include <tactus/base/error.hpp>
@@ -42,7 +43,7 @@ void print(const lock_step::settings& s, const lock_step::table& t) {
 }
 
 exit_code complain(exit_code code, const char* what) {
-  fmt::print(stderr, "lock_step: {}\n", what);
+  apps::complain("lock_step", what);
   return code;
 }
 

@@ -4,6 +4,7 @@
 #include "line_source.hpp"
 #include "measure.hpp"
 #include "options.hpp"
+#include "output.hpp"
 #include "report.hpp"
 #include "verify.hpp"
 
@@ -54,7 +55,7 @@ exit_code run(const spanning::options& o) {
 }
 
 exit_code complain(exit_code code, const char* what) {
-  fmt::print(stderr, "spanning_tree: {}\n", what);
+  apps::complain("spanning_tree", what);
   return code;
 }
 

@@ -4,6 +4,7 @@
 #include "calls.hpp"
 #include "meetings.hpp"
 #include "mistake.hpp"
+#include "output.hpp"
 #include "rounds.hpp"
 #include "updates.hpp"
 
@@ -148,7 +149,7 @@ void run(const settings& s) {
 }
 
 exit_code complain(exit_code code, const char* what) {
-  fmt::print(stderr, "tour: {}\n", what);
+  apps::complain("tour", what);
   return code;
 }
 
