@@ -76,6 +76,13 @@ class Simulating(unittest.TestCase):
         self.assertIn("\nmass: kept, ", text)
         self.assertIn("\nGhia, Ghia and Shin: right, ", text)
 
+    def test_a_thick_fluid_has_the_time_to_become_steady(self):
+        for size, reynolds, collision in ((64, 1, "bgk"), (16, 1, "trt"), (4, 0.01, "bgk")):
+            with self.subTest(size=size, reynolds=reynolds, collision=collision):
+                told = self.told("--size", size, "--reynolds", reynolds, "--collision", collision)
+                self.assertEqual((told["steady"], told["right"]), (True, True))
+                self.assertGreaterEqual(told["steps"], 2000)
+
     def test_a_flow_that_is_off_is_told_and_is_a_failure(self):
         result = run("--size", 16, "--steps", 10, "--ghia", "--json", self.folder / "off.json")
         self.assertEqual(result.returncode, 1)
@@ -125,7 +132,15 @@ class Refusing(unittest.TestCase):
         self.refuse(2, "more parts than the 2 places", "--distribution", "grid", "--grid", 2, 2)
 
     def test_a_flow_that_blows_up(self):
-        self.refuse(1, "no numbers any more", "--size", 16, "--reynolds", 100000, "--lid", 0.3, "--steps", 4000)
+        self.refuse(1, "use --collision trt", "--size", 16, "--reynolds", 100000, "--lid", 0.3, "--steps", 4000)
+        self.refuse(1, "use --collision bgk", "--size", 64, "--reynolds", 1, "--collision", "trt")
+
+    def test_a_flow_that_blows_up_leaves_the_last_one_that_was_saved(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "flow"
+            self.refuse(1, "the flow has blown up", "--size", 16, "--reynolds", 100000, "--lid", 0.3, "--steps", 4000,
+                        "--save", file, "--save-every", 20)
+            self.assertEqual(run("--size", 16, "--steps", 1, "--restart", file).returncode, 0)
 
     def test_flows_that_cannot_be_gone_on_with(self):
         with tempfile.TemporaryDirectory() as folder:
