@@ -52,7 +52,7 @@ void compare_calls(const settings& s) {
   all.push_back(calls("OpenMP, task and taskwait", size(22), tour::calls_openmp(s.threads)));
 #endif
   all.push_back(calls("std::async, a thread for each", size(13), tour::calls_std_async()));
-  measure(all, s.rounds);
+  measure(all, k_tactus, s.rounds);
   print(all, k_tactus, "a call");
   fmt::print(
       "  Good is what makes a cutoff needless: a task for the price of a few calls, so that the code says what is\n"
@@ -82,7 +82,7 @@ void compare_meetings(const settings& s) {
 #ifdef TOUR_HAS_ONETBB
   all.push_back(meetings("the rounds as loops: oneTBB, parallel_for", r, tour::loops_onetbb(s.threads)));
 #endif
-  measure(all, s.rounds);
+  measure(all, k_tactus, s.rounds);
   print(all, k_tactus, "a wait");
   fmt::print(
       "  Good is a wait in tens of nanoseconds: it changes tasks within a thread, where the system changes threads.\n"
@@ -107,7 +107,7 @@ void spread_a_table(const settings& s) {
   all.push_back(updates("one plain thread, all memory its own", n, tour::updates_plainly()));
   all.push_back(updates(k_tactus, n, tour::updates_gathered(places)));
   all.push_back(updates("Tactus, a task sent for each update", n / 4, tour::updates_one_by_one(places)));
-  measure(all, s.rounds);
+  measure(all, k_tactus, s.rounds);
   print(all, k_tactus, "an update");
   fmt::print(
       "  Good is a few plain updates for one that is gathered with others and sent; and a task sent to the data for "
