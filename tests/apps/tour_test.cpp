@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stops of the tour, where the system has no threads for one.
+// The stops of the tour: what their checks see, and the tour where the system has no threads for one.
 #include "meetings.hpp"
 #include "rounds.hpp"
+#include "updates.hpp"
 
 #include "support/scale.hpp"
 
@@ -73,6 +74,28 @@ TEST_F(tour_without_threads, a_form_that_cannot_be_had_is_left_out_of_the_table)
   EXPECT_NE(table.find("theirs"), std::string::npos) << table;
   EXPECT_NE(table.find("left out: the system has not the threads for it"), std::string::npos) << table;
   EXPECT_NE(table.find(" ns a wait     1.0 x\n"), std::string::npos) << table;
+}
+
+TEST(tour_updates, every_form_has_put_all_numbers_in_where_they_belong) {
+  for (const int places : {1, 2, 3}) {
+    const std::size_t updates = 600;
+    const std::uint64_t right = tour::right_once(places, updates / static_cast<std::size_t>(places));
+    for (const tour::update_form& put : {tour::updates_one_by_one(places), tour::updates_gathered(places)}) {
+      const tour::seen table = put(updates);
+      EXPECT_EQ(table.once, right) << places << " places";
+      EXPECT_EQ(table.wrong, 0u);
+    }
+  }
+  const tour::seen table = tour::updates_plainly()(600);
+  EXPECT_EQ(table.once, tour::right_once(1, 600));
+  EXPECT_EQ(table.wrong, 0u);
+}
+
+TEST(tour_updates, a_form_that_delivers_nothing_or_not_all_is_not_right) {
+  const std::uint64_t right = tour::right_once(2, 600);
+  for (const std::size_t delivered : {0U, 1U, 599U}) {
+    EXPECT_NE(tour::right_once(2, delivered), right);
+  }
 }
 
 }  // namespace
