@@ -141,6 +141,7 @@ exit_code run(const options& o) {
   print(o, r);
   if (!o.json_file.empty()) write_json(o, r, o.json_file);
   if (!o.picture_file.empty()) draw(flow, o.lid, o.picture_file);
+  apps::finish_printing();
   return r.is_right(o) ? k_right : k_failed;
 }
 
@@ -154,6 +155,7 @@ int program(int argc, char** argv) {
   try {
     const auto parsed = parse_options(argc, argv);
     if (const int* done = std::get_if<int>(&parsed)) {
+      apps::finish_printing();
       return *done;
     }
     return run(std::get<options>(parsed));

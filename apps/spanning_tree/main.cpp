@@ -51,6 +51,7 @@ exit_code run(const spanning::options& o) {
     }
     spanning::write_forest(parent, input.ids, o.forest_file);
   }
+  apps::finish_printing();
   return code;
 }
 
@@ -65,6 +66,7 @@ int main(int argc, char** argv) {
   try {
     const auto parsed = spanning::parse_options(argc, argv);
     if (const int* done = std::get_if<int>(&parsed)) {
+      apps::finish_printing();
       return *done;
     }
     return run(std::get<spanning::options>(parsed));

@@ -12,7 +12,6 @@
 #include <tactus/tactus.hpp>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -139,15 +138,16 @@ void run(const settings& s) {
   fmt::print("All times: median of {} rounds in turn, {} thread{}, each answer verified; x: how many times Tactus's.\n",
              s.rounds, s.threads, s.threads == 1 ? "" : "s");
   compare_calls(s);
-  std::fflush(stdout);
+  apps::finish_printing();
   compare_meetings(s);
-  std::fflush(stdout);
+  apps::finish_printing();
   spread_a_table(s);
-  std::fflush(stdout);
+  apps::finish_printing();
   explain_a_deadlock(s);
   if (!s.timeline.empty()) {
     draw_a_timeline(s);
   }
+  apps::finish_printing();
 }
 
 exit_code complain(exit_code code, const char* what) {
