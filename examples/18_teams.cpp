@@ -55,4 +55,4 @@ int main() {
   });
 }
 
-// Prints: 4 places, rows up to 1 1 3 3; product 1000, sums 4 6, meanwhile 0
+// Prints: 4 places, rows up to 1 1 3 3; product 1000, sums 4 6, meanwhile 500

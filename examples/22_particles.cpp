@@ -35,15 +35,20 @@ void move(const ts::dist_array_ref<cell, 2>& h) {
   const auto u = h.local();
   std::vector<std::pair<ts::point<2>, particle>> leave;
   u.resident().each([&](const ts::point<2>& p) {
-    std::erase_if(u[p], [&](particle& q) {
+    cell stay;
+    for (particle& q : u[p]) {
       q.x += q.along;
       q.y += q.across;
       const ts::point<2> to = p + ts::point<2>(static_cast<int>(std::floor(q.x)), static_cast<int>(std::floor(q.y)));
       q.x -= std::floor(q.x);
       q.y -= std::floor(q.y);
-      if (to != p) leave.emplace_back(to, q);
-      return to != p;
-    });
+      if (to == p) {
+        stay.push_back(q);
+      } else {
+        leave.emplace_back(to, q);
+      }
+    }
+    u[p] = std::move(stay);
   });
   for (const auto& [to, q] : leave) u[to].push_back(q);
   //! [leave]

@@ -50,7 +50,7 @@ void show_tasks() {
   int queued = 0;
   ts::finish([&queued] {
     ts::async(ts::spawn_policy::help_first, [&queued] { ++queued; });  // waits in the queue; the caller goes on
-    ts::async(ts::spawn_policy::work_first, [] {});                    // runs before async returns
+    ts::async(ts::spawn_policy::work_first, [] {});  // starts at once; the caller goes on after it, or elsewhere
   });
   //! [spawn_policy]
 

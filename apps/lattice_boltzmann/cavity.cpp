@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,20 @@ void relax(const block& u, const block& v, const ts::box<3>& cells, relaxation h
   });
 }
 
+struct moments {
+  double density = 0, east = 0, north = 0;
+};
+
+moments moments_of(const block& u, ts::index_t x, ts::index_t y) {
+  moments all;
+  for (std::size_t q = 0; q < k_populations; ++q) {
+    all.density += u(x, q, y);
+    all.east += k_cx[q] * u(x, q, y);
+    all.north += k_cy[q] * u(x, q, y);
+  }
+  return all;
+}
+
 }  // namespace
 
 cavity::cavity(const ts::dist<2>& d, double lid, relaxation how, cells begin)
@@ -125,6 +140,25 @@ double cavity::update_seconds() const {
   return longest;
 }
 
+double cavity::fastest() const {
+  const auto body = [f = f_[now_].ref()] {
+    double all = 0;
+    for (const block& u : f.blocks()) {
+      u.resident().face(1, 0).each([&](ts::index_t x, ts::index_t, ts::index_t y) {
+        const auto [density, east, north] = moments_of(u, x, y);
+        const double speed = std::hypot(east / density, north / density);
+        all = std::isfinite(speed) ? std::max(all, speed) : std::numeric_limits<double>::infinity();
+      });
+    }
+    return all;
+  };
+  std::vector<ts::future<double>> parts;
+  for (const ts::place p : f_[0].dist().group()) parts.push_back(ts::at_future(p, body));
+  double all = 0;
+  for (const auto& part : parts) all = std::max(all, part.get());
+  return all;
+}
+
 sight cavity::look() {
   if (!flow_) flow_.emplace(rows_of(d_, k_flow_rows), ts::array_options<3>{.name = "flow"});
   const auto body = [f = f_[now_].ref(), flow = flow_->ref()] {
@@ -133,12 +167,7 @@ sight cavity::look() {
     for (const block& u : f.blocks()) {
       const block& field = fields[u.number()];
       field.resident().face(1, 0).each([&](ts::index_t x, ts::index_t, ts::index_t y) {
-        double density = 0, east = 0, north = 0;
-        for (std::size_t q = 0; q < k_populations; ++q) {
-          density += u(x, q, y);
-          east += k_cx[q] * u(x, q, y);
-          north += k_cy[q] * u(x, q, y);
-        }
+        const auto [density, east, north] = moments_of(u, x, y);
         all.mass += density;
         field(x, k_density, y) = density;
         const double u_before = std::exchange(field(x, k_u, y), east / density);

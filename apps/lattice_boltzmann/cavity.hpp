@@ -39,6 +39,9 @@ public:
   /// So many steps, at all places.
   void advance(std::size_t steps);
 
+  /// The largest speed of a cell, in cells a step; infinity where one is no number. What is above 1 is no flow: no population is so fast.
+  [[nodiscard]] double fastest() const;
+
   /// Computes density and velocities at all places.
   [[nodiscard]] sight look();
 

@@ -4,6 +4,7 @@
 #include "distribution.hpp"
 #include "ghia.hpp"
 #include "options.hpp"
+#include "output.hpp"
 #include "picture.hpp"
 #include "progress.hpp"
 #include "report.hpp"
@@ -29,6 +30,8 @@ using steady_clock = std::chrono::steady_clock;
 enum exit_code : int { k_right = 0, k_failed = 1, k_unusable = 2 };
 
 constexpr std::size_t k_steps_between_looks = 1000;
+constexpr std::size_t k_least_looks = 2;  // the first one compares with a fluid at rest
+constexpr double k_relaxations = 300;     // of 3 * viscosity steps each; 4 x 4 cells at Reynolds number 0.01 take 110
 constexpr double k_cells_between_news = 4e6;  // some tenths of a second
 
 double seconds_since(steady_clock::time_point start) {
@@ -37,12 +40,34 @@ double seconds_since(steady_clock::time_point start) {
 
 relaxation collision_of(const options& o) { return o.collision == "trt" ? trt(o.viscosity()) : bgk(o.viscosity()); }
 
-// Advances, with looks in between, until the steps are done or the flow is steady. A flow that will become steady does so within a small
-// part of the time in which momentum crosses the cavity by friction alone.
+double cells_of(const options& o) { return static_cast<double>(o.size) * static_cast<double>(o.size); }
+
+// Before anything that is kept or called steady: nobody can go on with such a flow, and a file of before is better.
+void require_a_flow(const cavity& c, const options& o) {
+  if (!(c.fastest() <= 1)) {
+    throw std::runtime_error(fmt::format("the flow has blown up: it is faster than a cell a step, or no number; use {}",
+                                         o.viscosity() > 1 ? "--collision bgk, fewer cells, a slower lid or a higher "
+                                                             "Reynolds number"
+                                                           : "--collision trt, more cells, a slower lid or a lower "
+                                                             "Reynolds number"));
+  }
+}
+
+// A flow that will become steady does so within a small part of the time in which momentum crosses the cavity by friction alone, or, in a very
+// thick fluid, of that in which collisions do their work. Whole looks, and enough of them that one has another to be compared with.
+std::size_t most_steps(const options& o) {
+  if (o.steps != 0) {
+    return o.steps;
+  }
+  const double steps = 2 * cells_of(o) / o.viscosity() + k_relaxations * 3 * o.viscosity();
+  const auto looks = static_cast<std::size_t>(std::ceil(steps / static_cast<double>(k_steps_between_looks)));
+  return std::max(looks, k_least_looks) * k_steps_between_looks;
+}
+
+// Advances, with looks in between, until the steps are done or the flow is steady.
 void simulate(cavity& c, const options& o, report& r) {
-  const auto cells = static_cast<double>(o.size) * static_cast<double>(o.size);
-  const std::size_t most = o.steps != 0 ? o.steps : static_cast<std::size_t>(std::ceil(2 * cells / o.viscosity()));
-  const auto at_once = static_cast<std::size_t>(std::max(k_cells_between_news / cells, 1.0));
+  const std::size_t most = most_steps(o);
+  const auto at_once = static_cast<std::size_t>(std::max(k_cells_between_news / cells_of(o), 1.0));
   std::atomic<double> done = 0;
   const apps::progress_stage stage(o.progress, "simulating", [&done] {
     return done.load(std::memory_order_relaxed);  // relaxed: a number to show, orders nothing
@@ -55,10 +80,14 @@ void simulate(cavity& c, const options& o, report& r) {
     const std::size_t steps = std::min({at_once, to_look, to_save, most - r.steps});
     c.advance(steps);
     r.steps += steps;
-    if (steps == to_save && !o.save_file.empty()) c.save(o.save_file);
+    if (steps == to_save && !o.save_file.empty()) {
+      require_a_flow(c, o);
+      c.save(o.save_file);
+    }
     double part = static_cast<double>(r.steps) / static_cast<double>(most);
     if (o.steps == 0) {
       if (steps == to_look) {
+        require_a_flow(c, o);
         r.change = c.look().change / o.lid;
         r.is_steady = r.change <= o.steady;
         first_change = std::max(first_change, r.change);
@@ -103,13 +132,8 @@ exit_code run(const options& o) {
                                     : cavity(distribution_of(o), o.lid, collision_of(o), o.restart_file);
   const ts::array<double, 3> begin = o.verify ? c.populations() : ts::array<double, 3>();
   simulate(c, o, r);
-  const double mass = static_cast<double>(o.size) * static_cast<double>(o.size);
-  r.mass_error = c.look().mass / mass - 1;
-  if (!std::isfinite(r.mass_error)) {
-    throw std::runtime_error(
-        "the populations are no numbers any more; use --collision trt, more cells, a slower lid or a lower Reynolds "
-        "number");
-  }
+  require_a_flow(c, o);
+  r.mass_error = c.look().mass / cells_of(o) - 1;
   if (!o.save_file.empty()) c.save(o.save_file);
   if (o.verify) r.is_verified = verify(c, begin, o, r);
   const ts::array<double, 3> flow = c.flow();
@@ -117,11 +141,12 @@ exit_code run(const options& o) {
   print(o, r);
   if (!o.json_file.empty()) write_json(o, r, o.json_file);
   if (!o.picture_file.empty()) draw(flow, o.lid, o.picture_file);
+  apps::finish_printing();
   return r.is_right(o) ? k_right : k_failed;
 }
 
 exit_code complain(exit_code code, const char* what) {
-  fmt::print(stderr, "lattice_boltzmann: {}\n", what);
+  apps::complain("lattice_boltzmann", what);
   return code;
 }
 
@@ -130,6 +155,7 @@ int program(int argc, char** argv) {
   try {
     const auto parsed = parse_options(argc, argv);
     if (const int* done = std::get_if<int>(&parsed)) {
+      apps::finish_printing();
       return *done;
     }
     return run(std::get<options>(parsed));

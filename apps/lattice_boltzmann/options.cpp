@@ -3,22 +3,38 @@
 
 #include "distribution.hpp"
 #include "ghia.hpp"
+#include "numbers.hpp"
+#include "output.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 namespace lattice_boltzmann {
 namespace {
 
+constexpr std::uint64_t k_most_steps = std::uint64_t{1} << 40U;
+
 // Options that are right each by itself, and not together; empty: they are.
-std::string conflict(const options& o) {
+std::string conflict(const CLI::App& given, const options& o) {
   if (o.ghia && !has_ghia(o.reynolds)) {
     return fmt::format("--ghia: the table has Reynolds numbers 100, 400 and 1000, not {}", o.reynolds);
   }
   if ((o.distribution == "grid") == o.grid.empty()) {
     return "--grid is for --distribution grid, which needs it: --distribution grid --grid 2 1";
+  }
+  if (given.count("--tile") != 0 && o.distribution != "block_cyclic" && o.distribution != "morton" &&
+      o.distribution != "hilbert") {
+    return "--tile is for --distribution block_cyclic, morton and hilbert";
+  }
+  if (given.count("--tolerance") != 0 && !o.ghia) {
+    return "--tolerance is that of --ghia, which is not given";
+  }
+  if (given.count("--steady") != 0 && o.steps != 0) {
+    return "--steady is for a flow without a number of --steps";
+  }
+  if (o.save_every != 0 && o.save_file.empty()) {
+    return "--save-every needs the name of a file: --save FILE";
   }
   return {};
 }
@@ -31,16 +47,18 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   options o;
   bool progress = false;
   app.add_option("--size", o.size, "cells along each side")->check(CLI::Range(4, 32768))->capture_default_str();
-  app.add_option("--reynolds", o.reynolds, "Reynolds number")->check(CLI::Range(0.01, 1e6))->capture_default_str();
+  app.add_option("--reynolds", o.reynolds, "Reynolds number")
+      ->check(apps::number_between(0.01, 1e6))
+      ->capture_default_str();
   app.add_option("--lid", o.lid, "speed of the lid, in cells a step; the error grows with its square")
-      ->check(CLI::Range(1e-6, 0.3))
+      ->check(apps::number_between(1e-6, 0.3))
       ->capture_default_str();
   app.add_option("--steps", o.steps, "how many; 0: until the flow is steady")
-      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40U))
+      ->transform(apps::whole_number(k_most_steps))
       ->capture_default_str();
   app.add_option("--steady", o.steady,
                  "the flow is steady when no velocity changes by more in 1000 steps, in speeds of the lid")
-      ->check(CLI::Range(1e-14, 1.0))
+      ->check(apps::number_between(1e-14, 1.0))
       ->capture_default_str();
   app.add_option("--collision", o.collision, "bgk: one relaxation time; trt: two, good for high Reynolds numbers")
       ->check(CLI::IsMember({"bgk", "trt"}))
@@ -56,11 +74,12 @@ std::variant<options, int> parse_options(int argc, char** argv) {
   app.add_flag("--ghia", o.ghia,
                "compare with the table of Ghia, Ghia and Shin (1982): Reynolds numbers 100, 400, 1000");
   app.add_option("--tolerance", o.tolerance, "of that, in speeds of the lid")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(apps::number_between(0.0, 1.0))
       ->capture_default_str();
   app.add_option("--picture", o.picture_file, "draw speed, and stream lines, as PNG")->type_name("FILE");
   app.add_option("--save", o.save_file, "write the flow when all steps are done, to go on with it")->type_name("FILE");
   app.add_option("--save-every", o.save_every, "write it after so many steps, too; 0: only then")
+      ->transform(apps::whole_number(k_most_steps))
       ->capture_default_str();
   app.add_option("--restart", o.restart_file,
                  "begin with such a flow, of the same size; on any places, and with another Reynolds number if need be")
@@ -73,14 +92,14 @@ std::variant<options, int> parse_options(int argc, char** argv) {
       "program that is linked with tactus::mpi.\n"
       "Exit code: 0 when all that was asked for is right; 1 when something is not, the flow did not become steady, or "
       "a\n"
-      "file could not be read or written; 2 for a wrong command line.");
+      "file could not be read or written; 2 for a wrong command line, 64 for a wrong --tactus option.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
-  if (const std::string what = conflict(o); !what.empty()) {
-    fmt::print(stderr, "{}\nRun with --help for more information.\n", what);
+  if (const std::string what = conflict(app, o); !what.empty()) {
+    apps::tell(what + "\nRun with --help for more information.\n");
     return 2;
   }
   o.progress = apps::progress_style_for_stderr(progress);

@@ -2,6 +2,7 @@
 #include "picture.hpp"
 
 #include "cavity.hpp"
+#include "output.hpp"
 
 #include <fmt/format.h>
 
@@ -92,9 +93,11 @@ void draw(const ts::array<double, 3>& flow, double lid, const std::string& file)
   image.version = PNG_IMAGE_VERSION;
   image.width = image.height = static_cast<png_uint_32>(side);
   image.format = PNG_FORMAT_RGB;
-  if (png_image_write_to_file(&image, file.c_str(), 0, bytes.data(), 0, nullptr) == 0) {
+  apps::output_file out(file, "the picture");
+  if (png_image_write_to_stdio(&image, out.stream(), 0, bytes.data(), 0, nullptr) == 0) {
     throw std::runtime_error(fmt::format("{}: cannot write the picture: {}", file, image.message));
   }
+  out.finish();
 }
 
 }  // namespace lattice_boltzmann

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
+#include "output.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <fstream>
-#include <stdexcept>
 
 namespace lattice_boltzmann {
 namespace {
@@ -75,11 +75,9 @@ void write_json(const options& o, const report& r, const std::string& file) {
     all["verified"] = *r.is_verified;
     all["serial_seconds"] = r.serial_seconds.value_or(0);
   }
-  std::ofstream out(file);
-  out << all.dump(2) << '\n' << std::flush;
-  if (!out) {
-    throw std::runtime_error(fmt::format("{}: cannot write what came out", file));
-  }
+  apps::output_file out(file, "what came out");
+  out.write(all.dump(2) + "\n");
+  out.finish();
 }
 
 }  // namespace lattice_boltzmann

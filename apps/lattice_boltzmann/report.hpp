@@ -32,7 +32,7 @@ struct report {
 
 void print(const options& o, const report& r);
 
-/// std::runtime_error names the file.
+/// In place of what the file has held, once it is whole. std::runtime_error names the file.
 void write_json(const options& o, const report& r, const std::string& file);
 
 }  // namespace lattice_boltzmann

@@ -2,13 +2,14 @@
 // What lock step costs: clocked tasks against tasks that are forked anew for each phase, and against the model of X10's
 // clocks that uclocks.txt starts from.
 #include "measure.hpp"
+#include "numbers.hpp"
+#include "output.hpp"
 
 #include <fmt/format.h>
 #include <tactus/base/error.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <string>
 
@@ -42,7 +43,7 @@ void print(const lock_step::settings& s, const lock_step::table& t) {
 }
 
 exit_code complain(exit_code code, const char* what) {
-  fmt::print(stderr, "lock_step: {}\n", what);
+  apps::complain("lock_step", what);
   return code;
 }
 
@@ -62,9 +63,9 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--cap", s.cap_seconds, "seconds after which an election of the X10 model is stopped")
-      ->check(CLI::Range(0.0001, 3600.0))
+      ->check(apps::number_between(0.0001, 3600.0))
       ->capture_default_str();
-  app.add_option("--seed", s.seed, "of the order of the ids")->capture_default_str();
+  app.add_option("--seed", s.seed, "of the order of the ids")->transform(apps::whole_number())->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -75,6 +76,7 @@ int main(int argc, char** argv) {
     fmt::print("election in a ring of {0} nodes: {0} rounds with a barrier in each, {1} thread{2}\n", s.nodes,
                t.threads, t.threads == 1 ? "" : "s");
     print(s, t);
+    apps::finish_printing();
     return k_right;
   } catch (const tactus::config_error& e) {
     return complain(k_unusable, e.what());

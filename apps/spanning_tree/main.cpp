@@ -4,6 +4,7 @@
 #include "line_source.hpp"
 #include "measure.hpp"
 #include "options.hpp"
+#include "output.hpp"
 #include "report.hpp"
 #include "verify.hpp"
 
@@ -50,11 +51,12 @@ exit_code run(const spanning::options& o) {
     }
     spanning::write_forest(parent, input.ids, o.forest_file);
   }
+  apps::finish_printing();
   return code;
 }
 
 exit_code complain(exit_code code, const char* what) {
-  fmt::print(stderr, "spanning_tree: {}\n", what);
+  apps::complain("spanning_tree", what);
   return code;
 }
 
@@ -64,6 +66,7 @@ int main(int argc, char** argv) {
   try {
     const auto parsed = spanning::parse_options(argc, argv);
     if (const int* done = std::get_if<int>(&parsed)) {
+      apps::finish_printing();
       return *done;
     }
     return run(std::get<spanning::options>(parsed));

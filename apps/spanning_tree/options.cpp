@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.hpp"
 
+#include "numbers.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
-#include <system_error>
 
 namespace spanning {
 namespace {
 
 using number_pair = std::vector<std::uint64_t>;
-
-// CLI11 reads "-1" as 2^64 - 1 and cuts what is larger to it.
-const CLI::Validator k_whole_number(
-    [](std::string& text) {
-      std::uint64_t number = 0;
-      const auto [behind, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-      const bool good = problem == std::errc{} && behind == text.data() + text.size();
-      return good ? std::string{} : text + " is not a whole number between 0 and 2^64 - 1";
-    },
-    "");
 
 constexpr std::array k_versions = {version::serial, version::work_first, version::help_first, version::adaptive,
                                    version::batched};
@@ -70,15 +60,15 @@ std::variant<options, int> parse_options(int argc, char** argv) {
       ->type_name("FILE");
   input->add_option("--random", random, "N vertices and M random edges")
       ->expected(2)
-      ->check(k_whole_number)
+      ->transform(apps::whole_number())
       ->type_name("N M");
   input->add_option("--torus", torus, "R x C vertices, each joined to four")
       ->expected(2)
-      ->check(k_whole_number)
+      ->transform(apps::whole_number())
       ->type_name("R C");
   input->add_option("--rmat", rmat, "2^SCALE vertices, EDGEFACTOR edges for each, few vertices with most of them")
       ->expected(2)
-      ->check(k_whole_number)
+      ->transform(apps::whole_number())
       ->type_name("SCALE EDGEFACTOR");
   input->require_option(1);
 
@@ -91,7 +81,7 @@ std::variant<options, int> parse_options(int argc, char** argv) {
       ->check(CLI::IsMember({"auto", "edge_list", "matrix_market", "metis"}))
       ->capture_default_str();
   app.add_option("--seed", o.seed, "of a generated graph; the same seed gives the same graph")
-      ->check(k_whole_number)
+      ->transform(apps::whole_number())
       ->capture_default_str();
   app.add_option(
          "--policy", policies,
@@ -117,7 +107,7 @@ std::variant<options, int> parse_options(int argc, char** argv) {
                  "write the forest of the last version: lines of vertex and parent, a root's being itself")
       ->type_name("FILE");
   app.add_option("--max-edges", o.max_edges, "refuse larger files; 0: what fits into the available memory")
-      ->check(k_whole_number)
+      ->transform(apps::whole_number())
       ->capture_default_str();
   app.add_flag("--stats", o.settings.stats, "print the runtime's counters to stderr after each run");
   app.add_flag("--progress", progress, "show progress on stderr also when it is not a terminal");

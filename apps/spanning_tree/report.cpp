@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
+#include "output.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>
@@ -8,9 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
-#include <stdexcept>
 
 namespace spanning {
 namespace {
@@ -112,20 +111,18 @@ void write_json(const report& r, const std::string& path) {
       {"seed", r.seed},
       {"versions", std::move(rows)},
   };
-  std::ofstream file(path);
+  apps::output_file file(path, "the results");
   // A file name need not be UTF-8; what is not is replaced rather than refused.
-  file << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n' << std::flush;
-  if (!file) {
-    throw std::runtime_error(fmt::format("{}: cannot write the results", path));
-  }
+  file.write(all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  file.finish();
 }
 
 void write_forest(std::span<const vertex> parent, std::span<const vertex> ids, const std::string& path) {
   const auto id = [&](vertex v) { return ids.empty() ? v : ids[v]; };
-  std::ofstream file(path);
+  apps::output_file file(path, "the forest");
   fmt::memory_buffer lines;
   const auto flush = [&] {
-    file.write(lines.data(), static_cast<std::streamsize>(lines.size()));
+    file.write({lines.data(), lines.size()});
     lines.clear();
   };
   fmt::format_to(std::back_inserter(lines), "# Spanning forest: vertex, its parent; a root is its own parent\n");
@@ -136,9 +133,7 @@ void write_forest(std::span<const vertex> parent, std::span<const vertex> ids, c
     }
   }
   flush();
-  if (!file.flush()) {
-    throw std::runtime_error(fmt::format("{}: cannot write the forest", path));
-  }
+  file.finish();
 }
 
 }  // namespace spanning

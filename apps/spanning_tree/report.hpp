@@ -25,10 +25,10 @@ void print_heading(const report& r);
 /// The table, to stdout, one row per version.
 void print_table(const report& r);
 
-/// The same as JSON. Throws std::runtime_error when the file cannot be written.
+/// The same as JSON, in place of what the file has held once it is whole. Throws std::runtime_error when the file cannot be written.
 void write_json(const report& r, const std::string& path);
 
-/// Lines of a vertex and its parent, by the ids of the input. Throws std::runtime_error when it cannot be written.
+/// Lines of a vertex and its parent, by the ids of the input; written likewise. Throws std::runtime_error when it cannot be written.
 void write_forest(std::span<const vertex> parent, std::span<const vertex> ids, const std::string& path);
 
 }  // namespace spanning

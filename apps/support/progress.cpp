@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress.hpp"
 
+#include "output.hpp"
+
 #include <fmt/format.h>
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <exception>
+#include <system_error>
 #include <utility>
 
 namespace apps {
@@ -19,6 +22,16 @@ using steady = std::chrono::steady_clock;
 constexpr auto k_first_shown_after = 1s;
 constexpr auto k_rewrite_every = 250ms;
 constexpr auto k_line_every = 1s;
+
+// What cannot be made, for want of memory, or cannot be written is not shown; that the program ended for it would be worse.
+template <class Line>
+void show(const Line& line) noexcept {
+  try {
+    tell(line());
+  } catch (const std::exception&) {
+    return;
+  }
+}
 
 double seconds_since(steady::time_point start) { return std::chrono::duration<double>(steady::now() - start).count(); }
 
@@ -33,15 +46,22 @@ progress_style progress_style_for_stderr(bool asked) {
 
 progress_stage::progress_stage(progress_style style, std::string what, std::uint64_t total)
     : style_(style), what_(std::move(what)), total_(total) {
-  if (style_ != progress_style::silent) {
-    thread_ = std::jthread([this](const std::stop_token& stop) { show_until(stop); });
-  }
+  begin_to_show();
 }
 
 progress_stage::progress_stage(progress_style style, std::string what, std::function<double()> fraction)
     : style_(style), what_(std::move(what)), total_(0), fraction_(std::move(fraction)) {
-  if (style_ != progress_style::silent) {
+  begin_to_show();
+}
+
+void progress_stage::begin_to_show() {
+  if (style_ == progress_style::silent) {
+    return;
+  }
+  try {
     thread_ = std::jthread([this](const std::stop_token& stop) { show_until(stop); });
+  } catch (const std::system_error&) {
+    tell(what_ + ": no thread is left to show progress\n");  // the work goes on
   }
 }
 
@@ -58,20 +78,14 @@ void progress_stage::show_until(const std::stop_token& stop) {
   }
   const bool rewriting = style_ == progress_style::rewriting;
   do {
-    const std::string line = fmt::format("{} ({:.1f} s)", text(), seconds_since(start));
-    if (rewriting) {
-      fmt::print(stderr, "\r{}\033[K", line);
-      std::fflush(stderr);
-    } else {
-      fmt::print(stderr, "{}\n", line);
-    }
+    show([&] {
+      const std::string line = fmt::format("{} ({:.1f} s)", text(), seconds_since(start));
+      return rewriting ? fmt::format("\r{}\033[K", line) : line + "\n";
+    });
   } while (!(rewriting ? wait(k_rewrite_every) : wait(k_line_every)));
-  if (rewriting) {
-    fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
-  } else {
-    fmt::print(stderr, "{}: done after {:.1f} s\n", what_, seconds_since(start));
-  }
+  show([&] {
+    return rewriting ? std::string("\r\033[K") : fmt::format("{}: done after {:.1f} s\n", what_, seconds_since(start));
+  });
 }
 
 std::string progress_stage::text() {

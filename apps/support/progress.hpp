@@ -23,7 +23,8 @@ progress_style progress_style_for_stderr(bool asked);
 
 /// One stage of work, from construction to destruction. After the first second a thread of its own shows what is
 /// being done, how far it is and for how long; the work itself only stores a number. The line is taken away, or closed,
-/// at the end. Make it before a time measurement starts, because it may start a thread.
+/// at the end. Make it before a time measurement starts, because it may start a thread. What cannot be shown, on a stderr that takes
+/// nothing for example, does not stop the work.
 class progress_stage {
 public:
   /// Progress is what done() was told last, out of `total`; 0: the total is not known.
@@ -42,6 +43,7 @@ public:
   }
 
 private:
+  void begin_to_show();
   void show_until(const std::stop_token& stop);
   [[nodiscard]] std::string text();
 

@@ -4,6 +4,7 @@
 #include "calls.hpp"
 #include "meetings.hpp"
 #include "mistake.hpp"
+#include "output.hpp"
 #include "rounds.hpp"
 #include "updates.hpp"
 
@@ -11,7 +12,6 @@
 #include <tactus/tactus.hpp>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -51,7 +51,7 @@ void compare_calls(const settings& s) {
   all.push_back(calls("OpenMP, task and taskwait", size(22), tour::calls_openmp(s.threads)));
 #endif
   all.push_back(calls("std::async, a thread for each", size(13), tour::calls_std_async()));
-  measure(all, s.rounds);
+  measure(all, k_tactus, s.rounds);
   print(all, k_tactus, "a call");
   fmt::print(
       "  Good is what makes a cutoff needless: a task for the price of a few calls, so that the code says what is\n"
@@ -81,7 +81,7 @@ void compare_meetings(const settings& s) {
 #ifdef TOUR_HAS_ONETBB
   all.push_back(meetings("the rounds as loops: oneTBB, parallel_for", r, tour::loops_onetbb(s.threads)));
 #endif
-  measure(all, s.rounds);
+  measure(all, k_tactus, s.rounds);
   print(all, k_tactus, "a wait");
   fmt::print(
       "  Good is a wait in tens of nanoseconds: it changes tasks within a thread, where the system changes threads.\n"
@@ -89,9 +89,11 @@ void compare_meetings(const settings& s) {
       "  may join, leave or wait in the middle. Tasks of oneTBB and OpenMP must not wait for each other at all.\n");
 }
 
-tour::contestant updates(std::string name, std::size_t n, tour::update_form put) {
-  return {.name = std::move(name), .units = 2 * n, .pass = [put = std::move(put), n] {
-            if (put(n) != 0) throw std::runtime_error("a word of the table is wrong");
+tour::contestant updates(std::string name, std::size_t n, int places, tour::update_form put) {
+  const std::uint64_t right = tour::right_once(places, n / static_cast<std::size_t>(places));
+  return {.name = std::move(name), .units = 2 * n, .pass = [put = std::move(put), n, right] {
+            const tour::seen table = put(n);
+            if (table.once != right || table.wrong != 0) throw std::runtime_error("a word of the table is wrong");
           }};
 }
 
@@ -103,10 +105,10 @@ void spread_a_table(const settings& s) {
       "   (RandomAccess of the HPC Challenge; its code does not know that the places share a process)\n",
       tour::k_words, places);
   std::vector<tour::contestant> all;
-  all.push_back(updates("one plain thread, all memory its own", n, tour::updates_plainly()));
-  all.push_back(updates(k_tactus, n, tour::updates_gathered(places)));
-  all.push_back(updates("Tactus, a task sent for each update", n / 4, tour::updates_one_by_one(places)));
-  measure(all, s.rounds);
+  all.push_back(updates("one plain thread, all memory its own", n, 1, tour::updates_plainly()));
+  all.push_back(updates(k_tactus, n, places, tour::updates_gathered(places)));
+  all.push_back(updates("Tactus, a task sent for each update", n / 4, places, tour::updates_one_by_one(places)));
+  measure(all, k_tactus, s.rounds);
   print(all, k_tactus, "an update");
   fmt::print(
       "  Good is a few plain updates for one that is gathered with others and sent; and a task sent to the data for "
@@ -136,19 +138,20 @@ void run(const settings& s) {
   fmt::print("All times: median of {} rounds in turn, {} thread{}, each answer verified; x: how many times Tactus's.\n",
              s.rounds, s.threads, s.threads == 1 ? "" : "s");
   compare_calls(s);
-  std::fflush(stdout);
+  apps::finish_printing();
   compare_meetings(s);
-  std::fflush(stdout);
+  apps::finish_printing();
   spread_a_table(s);
-  std::fflush(stdout);
+  apps::finish_printing();
   explain_a_deadlock(s);
   if (!s.timeline.empty()) {
     draw_a_timeline(s);
   }
+  apps::finish_printing();
 }
 
 exit_code complain(exit_code code, const char* what) {
-  fmt::print(stderr, "tour: {}\n", what);
+  apps::complain("tour", what);
   return code;
 }
 

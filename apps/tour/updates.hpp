@@ -20,8 +20,21 @@ constexpr std::size_t word_of(std::uint64_t number) { return number & (k_words -
 /// Where the stream of place p of n begins; they need not be the benchmark's own places in it.
 inline std::uint64_t first_number(int p) { return 0x9e3779b97f4a7c15U * (2 * static_cast<std::uint64_t>(p) + 1); }
 
-/// Puts so many numbers in twice, and returns how many words are wrong then; a runtime behind it is made once, with the form.
-using update_form = std::function<std::size_t(std::size_t updates)>;
+/// What a form tells of its table. After the second time every word is as at first also if no number has arrived at all, so the table is
+/// looked at after the first time, too.
+struct seen {
+  std::uint64_t once = 0;  ///< the marks of all words, after every number was put in once
+  std::size_t wrong = 0;   ///< words that are not as at first, after the second time
+};
+
+/// What a word adds to `once`: any single one that is wrong changes the sum.
+constexpr std::uint64_t mark(std::size_t i, std::uint64_t word) { return word * (2 * std::uint64_t{i} + 1); }
+
+/// The sum of the marks where each of n places puts in so many numbers, computed plainly.
+std::uint64_t right_once(int places, std::size_t updates_of_each);
+
+/// Puts so many numbers in twice, and tells; a runtime behind it is made once, with the form.
+using update_form = std::function<seen(std::size_t updates)>;
 
 update_form updates_plainly();               ///< one thread, one table
 update_form updates_one_by_one(int places);  ///< Tactus: a task for each number, sent to its word

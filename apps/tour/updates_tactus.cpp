@@ -74,6 +74,20 @@ struct gathered {
   }
 };
 
+std::uint64_t marks(const share& mine) {
+  const share first(ts::num_places(), ts::here().id());  // whose words hold where they lie
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < mine.words.size(); ++i) sum += mark(first.words[i], mine.words[i]);
+  return sum;
+}
+
+std::size_t wrong_words(const share& mine) {
+  const share right(ts::num_places(), ts::here().id());
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < right.words.size(); ++i) wrong += right.words[i] != mine.words[i] ? 1U : 0U;
+  return wrong;
+}
+
 template <class Put>
 update_form updates_with(int places) {
   const auto runtime = std::make_shared<ts::runtime>(ts::config{.threads = 1, .places = places, .env = false});
@@ -81,19 +95,16 @@ update_form updates_with(int places) {
     return runtime->run([updates] {
       ts::place_local<share> all;
       ts::at_each(ts::places(), [](table t) { *t = share(ts::num_places(), ts::here().id()); }, all.ref());
-      for (int time = 0; time < 2; ++time) {
+      const auto put = [&] {
         ts::at_each(ts::places(), Put(), all.ref(), updates / static_cast<std::size_t>(ts::num_places()));
-      }
-      std::size_t wrong = 0;
-      for (const ts::place p : ts::places()) {
-        wrong += all.at(p, [](const share& mine) {
-          const share right(ts::num_places(), ts::here().id());
-          std::size_t differ = 0;
-          for (std::size_t i = 0; i < right.words.size(); ++i) differ += right.words[i] != mine.words[i] ? 1U : 0U;
-          return differ;
-        });
-      }
-      return wrong;
+      };
+      seen result;
+      put();
+      for (const ts::place p : ts::places()) result.once += all.at(p, [](const share& mine) { return marks(mine); });
+      put();
+      for (const ts::place p : ts::places())
+        result.wrong += all.at(p, [](const share& mine) { return wrong_words(mine); });
+      return result;
     });
   };
 }

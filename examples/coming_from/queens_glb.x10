@@ -3,6 +3,7 @@
 // What it becomes: queens_tactus.cpp. To be read: there is no X10 compiler among what the tests use.
 import x10.glb.*;
 import x10.util.ArrayList;
+import x10.util.Team;
 
 public class Queens implements TaskQueue[Queens, Long] {
   static N = 10n;

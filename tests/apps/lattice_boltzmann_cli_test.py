@@ -7,6 +7,7 @@ With a launcher, mpirun -n 2 for example, all tests run under it; else places ar
 """
 import json
 import pathlib
+import resource
 import struct
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import zlib
 PROGRAM, *LAUNCHER = sys.argv[1:]
 PLACES = [] if LAUNCHER else ["--tactus-places=2"]
 DISTRIBUTIONS = ["block", "block_block", "cyclic", "block_cyclic", "recursive_bisection", "morton", "hilbert"]
+TILED = ["block_cyclic", "morton", "hilbert"]
 
 
 def run(*arguments):
@@ -57,7 +59,8 @@ class Simulating(unittest.TestCase):
     def test_every_distribution_has_the_bits_of_the_serial_kernel(self):
         for distribution in DISTRIBUTIONS:
             with self.subTest(distribution=distribution):
-                told = self.told("--size", 24, "--steps", 40, "--verify", "--distribution", distribution, "--tile", 5)
+                tile = ["--tile", 5] if distribution in TILED else []
+                told = self.told("--size", 24, "--steps", 40, "--verify", "--distribution", distribution, *tile)
                 self.assertEqual((told["verified"], told["right"]), (True, True))
                 self.assertEqual((told["distribution"], told["steps"], told["places"]), (distribution, 40, 2))
         told = self.told("--size", 24, "--steps", 41, "--verify", "--distribution", "grid", "--grid", 1, 2,
@@ -75,6 +78,14 @@ class Simulating(unittest.TestCase):
         self.assertIn("\nsteady: ", text)
         self.assertIn("\nmass: kept, ", text)
         self.assertIn("\nGhia, Ghia and Shin: right, ", text)
+
+    @unittest.skipIf(LAUNCHER, "how many steps there are does not depend on processes")
+    def test_a_thick_fluid_has_the_time_to_become_steady(self):
+        for size, reynolds, collision in ((64, 1, "bgk"), (16, 1, "trt"), (4, 0.01, "bgk")):
+            with self.subTest(size=size, reynolds=reynolds, collision=collision):
+                told = self.told("--size", size, "--reynolds", reynolds, "--collision", collision)
+                self.assertEqual((told["steady"], told["right"]), (True, True))
+                self.assertGreaterEqual(told["steps"], 2000)
 
     def test_a_flow_that_is_off_is_told_and_is_a_failure(self):
         result = run("--size", 16, "--steps", 10, "--ghia", "--json", self.folder / "off.json")
@@ -124,8 +135,28 @@ class Refusing(unittest.TestCase):
         self.refuse(2, "--distribution grid --grid 2 1", "--distribution", "grid")
         self.refuse(2, "more parts than the 2 places", "--distribution", "grid", "--grid", 2, 2)
 
+    def test_what_would_have_no_meaning(self):
+        self.refuse(2, "--tile is for --distribution block_cyclic", "--tile", 5, "--steps", 1)
+        self.refuse(2, "--tolerance is that of --ghia", "--tolerance", 0.1, "--steps", 1)
+        self.refuse(2, "--steady is for a flow without", "--steady", 0.1, "--steps", 1)
+        self.refuse(2, "--save-every needs the name of a file", "--save-every", 5, "--steps", 10)
+
+    def test_numbers_that_are_none(self):
+        self.refuse(2, "-1 is not a whole number", "--save-every", -1, "--steps", 10)
+        self.refuse(2, "-1 is not a whole number", "--steps", -1)
+        for option in ("--reynolds", "--lid", "--steady", "--tolerance"):
+            self.refuse(2, "nan is not a number", option, "nan")
+
     def test_a_flow_that_blows_up(self):
-        self.refuse(1, "no numbers any more", "--size", 16, "--reynolds", 100000, "--lid", 0.3, "--steps", 4000)
+        self.refuse(1, "use --collision trt", "--size", 16, "--reynolds", 100000, "--lid", 0.3, "--steps", 4000)
+        self.refuse(1, "use --collision bgk", "--size", 64, "--reynolds", 1, "--collision", "trt")
+
+    def test_a_flow_that_blows_up_leaves_the_last_one_that_was_saved(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "flow"
+            self.refuse(1, "the flow has blown up", "--size", 16, "--reynolds", 100000, "--lid", 0.3, "--steps", 4000,
+                        "--save", file, "--save-every", 20)
+            self.assertEqual(run("--size", 16, "--steps", 1, "--restart", file).returncode, 0)
 
     def test_flows_that_cannot_be_gone_on_with(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -137,6 +168,27 @@ class Refusing(unittest.TestCase):
     def test_files_that_cannot_be_written(self):
         for option in ("--picture", "--json", "--save"):
             self.refuse(1, "/no/such/folder/file", "--size", 8, "--steps", 1, option, "/no/such/folder/file")
+
+    @unittest.skipIf(LAUNCHER, "a launcher has an output and limits of its own")
+    def test_results_that_go_nowhere(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([PROGRAM, "--size", "8", "--steps", "1"], stdout=full, stderr=subprocess.PIPE,
+                                    timeout=100)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"No space left on device", result.stderr)
+
+    @unittest.skipIf(LAUNCHER, "a launcher has an output and limits of its own")
+    def test_a_file_that_does_not_become_whole_leaves_the_one_of_before(self):
+        for option in ("--json", "--picture"):
+            with tempfile.TemporaryDirectory() as folder:
+                file = pathlib.Path(folder) / "file"
+                file.write_text("of before")
+                result = subprocess.run([PROGRAM, "--size", "8", "--steps", "1", option, file], capture_output=True,
+                                        timeout=100, restore_signals=False,  # SIGXFSZ stays ignored
+                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(f"{file}: cannot write ", result.stderr.decode())
+                self.assertEqual((file.read_text(), list(file.parent.iterdir())), ("of before", [file]))
 
 
 if __name__ == "__main__":

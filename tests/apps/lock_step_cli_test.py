@@ -62,11 +62,18 @@ class Electing(unittest.TestCase):
 
 class Refusing(unittest.TestCase):
     def test_bad_command_lines(self):
-        for arguments in (["--nodes", 1], ["--threads", -1], ["--reps", 0], ["--cap", 0], ["ring"], ["--quickly"]):
+        for arguments in (["--nodes", 1], ["--threads", -1], ["--reps", 0], ["--cap", 0], ["--cap", "nan"], ["--seed", -1], ["ring"], ["--quickly"]):
             with self.subTest(arguments=arguments):
                 result = run(*arguments)
                 self.assertEqual(result.returncode, 2)
                 self.assertNotEqual(result.stderr, "")
+
+    def test_a_table_that_goes_nowhere(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([PROGRAM, "--nodes", "4", "--reps", "1"], stdout=full, stderr=subprocess.PIPE,
+                                    timeout=100)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"No space left on device", result.stderr)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress.hpp"
+#include "output.hpp"
 
 #include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -54,6 +58,29 @@ TEST(progress, never_shows_less_than_before_nor_all_of_work_that_goes_on) {
   EXPECT_EQ(shown.find("about 25 %"), std::string::npos) << shown;
   EXPECT_NE(shown.find("about 50 %", shown.find("about 50 %") + 1), std::string::npos) << shown;
   EXPECT_NE(shown.find("about 99 %"), std::string::npos) << shown;
+}
+
+// On a disk that is full, or a terminal that has gone.
+TEST(progress, does_not_end_work_whose_stderr_takes_nothing) {
+  const int before = dup(STDERR_FILENO);
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_NE(full, -1);
+  dup2(full, STDERR_FILENO);
+  {
+    std::atomic<int> asked = 0;
+    const progress_stage stage(progress_style::lines, "long work", [&] {
+      ++asked;
+      asked.notify_all();
+      return 0.25;
+    });
+    for (int seen = 0; seen < 2; seen = asked) {
+      asked.wait(seen);  // the second line comes after the first could not be written
+    }
+    apps::complain("progress_test", "nobody hears this");
+  }
+  dup2(before, STDERR_FILENO);
+  close(before);
+  close(full);
 }
 
 TEST(progress, is_silent_when_stderr_is_no_terminal_and_nobody_asked) {

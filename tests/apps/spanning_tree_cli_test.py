@@ -6,6 +6,7 @@ Usage: spanning_tree_cli_test.py PROGRAM
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,9 @@ class Searching(Case):
     def test_the_environment_does_not_change_what_a_row_says(self):
         rows = self.results("--torus", 5, 5, "--threads", 1, env={"TACTUS_THREADS": "3"})["versions"]
         self.assertEqual([row["workers"] for row in rows], [1, 1, 1, 1, 1])
+
+    def test_numbers_are_decimal(self):
+        self.assertEqual(self.results("--torus", "010", "010", "--policy", "serial")["vertices"], 100)
 
     def test_same_seed_same_graph(self):
         def numbers(seed):
@@ -194,6 +198,36 @@ class Refusing(Case):
             result = run("--torus", 3, 3, "--policy", "serial", option, "/no/such/folder/file")
             self.assertEqual(result.returncode, 1)
             self.assertIn(f"/no/such/folder/file: cannot write the {what}", result.stderr.decode())
+
+    def test_a_file_that_does_not_become_whole_leaves_the_one_of_before(self):
+        for option, what in ("--json", "results"), ("--forest", "forest"):
+            path = self.write("of before\n", what)
+            result = subprocess.run([PROGRAM, "--torus", "9", "9", "--policy", "serial", option, path],
+                                    capture_output=True, timeout=100, restore_signals=False,  # SIGXFSZ stays ignored
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"{path}: cannot write the {what}: File too large", result.stderr.decode())
+            self.assertEqual(path.read_text(), "of before\n")
+            self.assertEqual(list(self.folder.glob("*.part")), [])
+
+    def test_devices_and_links_stay_what_they_are(self):
+        result = run("--torus", 3, 3, "--policy", "serial", "--json", "/dev/full")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("/dev/full: cannot write the results: No space left on device", result.stderr.decode())
+        self.assertTrue(pathlib.Path("/dev/full").is_char_device())
+        self.write("of before\n", "file")
+        link = self.folder / "link"
+        link.symlink_to("file")
+        self.assertEqual(run("--torus", 3, 3, "--policy", "serial", "--json", link).returncode, 0)
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(json.loads((self.folder / "file").read_text())["vertices"], 9)
+
+    def test_a_table_that_goes_nowhere(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([PROGRAM, "--torus", "3", "3", "--policy", "serial"], stdout=full,
+                                    stderr=subprocess.PIPE, timeout=100)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"spanning_tree: standard output: cannot write what came out", result.stderr)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,13 @@ class Refusing(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("/no/such/folder/file", result.stderr)
 
+    def test_tables_that_go_nowhere(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([PROGRAM, "--quick", "--rounds", "1"], stdout=full, stderr=subprocess.PIPE,
+                                    timeout=100)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"No space left on device", result.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
