@@ -3,8 +3,8 @@
 
 One round runs every member once, one after the other, starting at another member each time. All programs are started
 anew after every third of the 15 rounds (rounds.py says why), and their first repetition, which pays for fresh memory, is
-not counted. A member whose repetition takes longer than a second takes part in the first round of each process only, and
-so does everybody in a group that is sparing. A repetition during which more than 2 % of the machine was stolen by the hypervisor is
+not counted. A member whose repetition takes longer than a second takes part in seven of them, at least one of each process,
+and so does everybody in a group that is sparing. A repetition during which more than 2 % of the machine was stolen by the hypervisor is
 repeated, up to four times."""
 
 import dataclasses
@@ -13,7 +13,7 @@ from statistics import median
 
 from runner.machine import ProcessorClock, process_seconds
 from runner.program import Program, Stopped
-from runner.rounds import PROCESSES, ROUNDS, is_first, process_of
+from runner.rounds import PROCESSES, ROUNDS, is_for_long_ones, process_of
 
 LONG_SECONDS = 1.0
 STOLEN_LIMIT = 0.02
@@ -135,7 +135,7 @@ class Measurement:
         shift = r % max(1, len(members))
         for member in members[shift:] + members[:shift]:
             outcome = results[member]
-            if outcome.stopped or (not is_first(r) and (sparing or _is_long(outcome))):
+            if outcome.stopped or (not is_for_long_ones(r) and (sparing or _is_long(outcome))):
                 continue
             try:
                 outcome.samples[r] = _undisturbed(programs[member], outcome)

@@ -38,7 +38,7 @@ class Group:
 
     alone: instead, each member once in a fresh process, its first repetition included: for memory, which depends
     on what a process did before. repetitions: how many such a process makes.
-    sparing: every member takes part only in the first round of each process, as one does whose repetition takes long.
+    sparing: every member takes part in seven rounds only, as one does whose repetition takes long.
     when_asked: only when its section is named, or with --all or --full."""
     section: str
     title: str

@@ -9,7 +9,7 @@ from unittest import mock
 from runner import plan, report, stats
 from runner.measure import Outcome
 from runner.program import Stopped
-from runner.rounds import ROUNDS, is_first
+from runner.rounds import ROUNDS, is_for_long_ones
 
 
 class Line(dict):
@@ -40,7 +40,7 @@ def _outcome(group, member):
         return Outcome(stopped=Stopped("died", "killed by SIGSEGV: <stack> & \"depth\""))
     rng = random.Random(zlib.crc32(f"{group.title} {member.label}".encode()))
     middle = 10 ** (0.3 if member.competitor == "serial" else rng.uniform(0.5, 5))  # overheads are over the serial program
-    rounds = range(group.repetitions) if group.alone else filter(is_first, range(ROUNDS))
+    rounds = range(group.repetitions) if group.alone else filter(is_for_long_ones, range(ROUNDS))
     return Outcome(samples={r: Line(member, group, middle * rng.uniform(0.9, 1.2)) for r in rounds},
                    disturbed=rng.choice((0, 0, 1)))
 

@@ -121,18 +121,18 @@ class Runner(unittest.TestCase):
         for theirs, note in ((tuple(members.values()), "best: rival_5 @1"), ((members[7],), "")):
             self.assertEqual(Ratio("r", 1, tactus(1), theirs).evaluate(results).note, note)
 
-    def test_long_repetitions_take_part_in_every_third_round(self):
+    def test_long_repetitions_take_part_in_seven_rounds(self):
         self.program("tactus", seconds=2)
         results, _ = self.take([tactus(1)])
-        self.assertEqual(len(results[tactus(1)].samples), ROUNDS // 3)
+        self.assertEqual(len(results[tactus(1)].samples), 7)
 
-    def test_all_of_a_sparing_group_take_part_in_every_third_round(self):
+    def test_all_of_a_sparing_group_take_part_in_seven_rounds(self):
         self.program("tactus")
         self.program("serial")
         members = [tactus(1), Member("serial", 1)]
         group = Group("fake", "fake", "fake", "call", members, [Ratio("r", 1, members[0], (members[1],), 1)], sparing=True)
         results = Measurement(self.path, None).take(group)
-        self.assertEqual([len(results[m].samples) for m in members], [ROUNDS // 3] * 2)
+        self.assertEqual([len(results[m].samples) for m in members], [7] * 2)
         self.assertEqual(group.rows[0].evaluate(results).verdict, goals.MET)
 
     def test_a_wrong_answer_is_a_failure(self):
