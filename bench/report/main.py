@@ -22,7 +22,7 @@ OUT = BENCH.parent / "build" / "report"
 def parse():
     parser = argparse.ArgumentParser(
         prog="./dev report", description="Runs the benchmarks, or reads what a run wrote, and writes one HTML page of it.")
-    parser.add_argument("--from", dest="file", metavar="FILE.json", help="a results file; without it the benchmarks are run")
+    parser.add_argument("--from", dest="file", metavar="FILE.json", help="a results file, or one compressed by gzip; without it the benchmarks are run")
     parser.add_argument("--out", default=OUT, type=pathlib.Path, metavar="DIR", help="where index.html goes (build/report)")
     parser.add_argument("--check", action="store_true",
                         help="look at the page in headless Chromium: as phone, tablet and desktop, light and dark")

@@ -2,8 +2,10 @@
 """A results file of bench/run, read and checked. Files of every earlier format are read too; a newer one is refused."""
 
 import dataclasses
+import gzip
 import json
 import re
+import zlib
 
 from runner.goals import MET, UNSURE, SHORT, MISSED, Row
 from runner.report import FORMAT
@@ -70,10 +72,12 @@ class Results:
 
 
 def read(path):
-    """The results in a file; ResultsError when it is none."""
+    """The results in a file, which may be compressed (*.gz); ResultsError when it is none."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with (gzip.open if str(path).endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
             record = json.load(file)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ResultsError(f"{path}: not compressed by gzip, or cut short ({error})") from None
     except OSError as error:
         raise ResultsError(f"{path}: {error.strerror}; ./dev bench writes build/bench/bench/bench-results.json") from None
     except (UnicodeDecodeError, json.JSONDecodeError) as error:

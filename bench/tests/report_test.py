@@ -4,6 +4,7 @@
 
 import contextlib
 import copy
+import gzip
 import html.parser
 import io
 import json
@@ -53,6 +54,17 @@ class Reading(unittest.TestCase):
     def test_takes_all_that_the_runner_writes(self):
         self.assertEqual(len(RESULTS.rows()), sum(len(g["rows"]) for g in RECORD["groups"]))
         self.assertEqual(RESULTS.load_at_start, 0.12)
+
+    def test_a_compressed_file_is_read_and_a_damaged_one_refused_by_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "run.json.gz"
+            whole = gzip.compress(json.dumps(RECORD).encode())
+            path.write_bytes(whole)
+            self.assertEqual(len(read(path).groups), len(RECORD["groups"]))
+            for damaged in (whole[:-20], b"{}", whole[:50] + b"\0\0\0\0" + whole[54:]):
+                path.write_bytes(damaged)
+                with self.assertRaisesRegex(ResultsError, "run.json.gz"):
+                    read(path)
 
     def test_a_file_that_is_missing_or_cut_short_is_refused_by_name(self):
         with tempfile.TemporaryDirectory() as folder:
