@@ -243,6 +243,10 @@ class Recorder(unittest.TestCase):
         code = "import subprocess; subprocess.run(['true'], check=True)"
         self.assertIn(shutil.which("true"), self.files("run", sys.executable, "-c", code))
 
+    def test_a_program_whose_files_may_not_get_longer_goes_on(self):
+        found = self.files("run", "sh", "-c", f"ulimit -f 0; {shutil.which('true')}; exec {shutil.which('env')} true")
+        self.assertIn(os.path.realpath(shutil.which("sh")), {os.path.realpath(file) for file in found})  # from before the limit
+
     def test_a_script_is_named_and_who_reads_it(self):
         script = self.folder / "script"
         script.write_text("#!/usr/bin/env sh\nexit 0\n", encoding="utf-8")

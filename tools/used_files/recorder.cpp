@@ -16,16 +16,45 @@
 
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace {
 
 char program[PATH_MAX];    // empty: nothing is recorded
 bool is_reader = false;    // the files that it opens by fopen count
 bool is_compiler = false;  // those that it reads count: it opens headers also to ask whether they are there
+
+// While it lives, a file that may not get longer (RLIMIT_FSIZE) costs a line, and not the process.
+class without_limit_signal {
+public:
+  without_limit_signal() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGXFSZ) == 1;
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  without_limit_signal(const without_limit_signal&) = delete;
+  without_limit_signal& operator=(const without_limit_signal&) = delete;
+  ~without_limit_signal() {
+    const timespec at_once{};
+    if (!was_pending_) {
+      sigtimedwait(&signal_, nullptr, &at_once);
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+private:
+  sigset_t signal_;
+  sigset_t before_;
+  bool was_pending_;
+};
 
 // One write to a file that is only appended to: whole, whoever else writes. Here and below, frames are small: a test
 // calls exec on a stack of two pages.
@@ -38,6 +67,7 @@ void record(const char* what, const char* file) {
     if (descriptor >= 0) {
       const auto part = [](const char* text) { return iovec{const_cast<char*>(text), strlen(text)}; };
       const iovec line[] = {part(what), part("\t"), part(program), part("\t"), part(file), part("\n")};
+      const without_limit_signal held;
       (void)!writev(descriptor, line, sizeof line / sizeof line[0]);
       syscall(SYS_close, descriptor);
     }
