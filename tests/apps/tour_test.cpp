@@ -4,34 +4,15 @@
 #include "rounds.hpp"
 #include "updates.hpp"
 
+#include "support/few_threads.hpp"
 #include "support/scale.hpp"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cerrno>
 #include <climits>
 #include <string>
 #include <system_error>
 #include <vector>
-
-#include <dlfcn.h>
-#include <pthread.h>
-
-namespace {
-
-std::atomic<int> g_threads_left{INT_MAX};
-
-}  // namespace
-
-#if !defined(TACTUS_TEST_TSAN) && !defined(TACTUS_TEST_ASAN)  // which have a pthread_create of their own
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
-                              void* argument) noexcept {
-  if (g_threads_left.fetch_sub(1) <= 0) return EAGAIN;
-  static const auto real = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
-  return real(thread, attributes, start, argument);
-}
-#endif
 
 namespace {
 
@@ -40,14 +21,14 @@ protected:
   void SetUp() override {
     if (support::k_sanitized) GTEST_SKIP() << "sanitizers start threads themselves";
   }
-  void TearDown() override { g_threads_left = INT_MAX; }
+  void TearDown() override { support::g_threads_left = INT_MAX; }
 };
 
 TEST_F(tour_without_threads, meetings_of_threads_end_and_say_so) {
   const tour::meeting_form meet = tour::meetings_std_thread();
   for (int threads = 0; threads < 8; ++threads) {
     tour::rumour r(8, 20);
-    g_threads_left = threads;
+    support::g_threads_left = threads;
     try {
       meet(r);
       ADD_FAILURE() << "eight tasks met with " << threads << " threads";
@@ -55,7 +36,7 @@ TEST_F(tour_without_threads, meetings_of_threads_end_and_say_so) {
       EXPECT_EQ(e.code(), std::errc::resource_unavailable_try_again);
     }
   }
-  g_threads_left = INT_MAX;
+  support::g_threads_left = INT_MAX;
   tour::rumour r(8, 20);
   meet(r);
   EXPECT_EQ(r.end, r.expected());
@@ -66,7 +47,7 @@ TEST_F(tour_without_threads, a_form_that_cannot_be_had_is_left_out_of_the_table)
   std::vector<tour::contestant> all;
   all.push_back({.name = "ours", .pass = [] {}});
   all.push_back({.name = "theirs", .pass = [&r, meet = tour::meetings_std_thread()] { meet(r); }});
-  g_threads_left = 5;
+  support::g_threads_left = 5;
   measure(all, "ours", 1);
   testing::internal::CaptureStdout();
   print(all, "ours", "a wait");

@@ -282,13 +282,13 @@ private:
     }
   }
 
-  // As many programs in a row with one setting as let all have some; where there are too few for that, settings from all over the list.
+  // As many programs in a row with one setting as let all have some; and settings from all over the list one after the other, for there may
+  // be too few programs, or too little time, for all.
   void spread() {
     const std::uint64_t n = settings_.size();
     const std::uint64_t share = options_.programs / n / oracle::k_batch * oracle::k_batch;
     chunk_ = std::clamp(share, oracle::k_batch, k_longest_chunk);
-    const std::uint64_t chunks = std::max<std::uint64_t>(options_.programs / chunk_, 1);
-    stride_ = std::max<std::uint64_t>(n / chunks, 1);
+    stride_ = n - n * 382 / 1000;  // the golden section, so that any number of them in a row lies far apart
     while (std::gcd(stride_, n) != 1) ++stride_;
   }
 

@@ -3,35 +3,17 @@
 #include <tactus/tactus.hpp>
 
 #include "support/caught.hpp"
+#include "support/few_threads.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cerrno>
 #include <climits>
 #include <string>
 
-#include <dlfcn.h>
-#include <pthread.h>
-
 namespace ts = tactus;
-
-namespace {
-
-std::atomic<int> g_threads_left{INT_MAX};
-
-}  // namespace
-
-#if !defined(TACTUS_TEST_TSAN) && !defined(TACTUS_TEST_ASAN)  // which have a pthread_create of their own
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
-                              void* argument) noexcept {
-  if (g_threads_left.fetch_sub(1) <= 0) return EAGAIN;
-  static const auto real = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
-  return real(thread, attributes, start, argument);
-}
-#endif
 
 namespace {
 
@@ -41,11 +23,11 @@ protected:
     if (support::k_sanitized) GTEST_SKIP() << "sanitizers start threads themselves";
     const ts::runtime first(support::config_of(1));  // whose making starts the thread that answers SIGUSR1
   }
-  void TearDown() override { g_threads_left = INT_MAX; }
+  void TearDown() override { support::g_threads_left = INT_MAX; }
 
   // What making a runtime of eight workers throws when `threads` can be started.
   static std::string refusal(int threads, double watchdog_seconds = 0) {
-    g_threads_left = threads;
+    support::g_threads_left = threads;
     ts::config c = support::config_of(8);
     c.watchdog_seconds = watchdog_seconds;
     std::string text = "nothing was thrown";
@@ -54,7 +36,7 @@ protected:
     } catch (const ts::resource_error& e) {
       text = e.what();
     }
-    g_threads_left = INT_MAX;
+    support::g_threads_left = INT_MAX;
     return text;
   }
 };

@@ -201,7 +201,7 @@ private:
 }  // namespace detail
 
 /// Spawns f(args...) as a task at place p and returns the future of its result, which is at the caller's place. The innermost finish joins
-/// the task, as async_future's; an exception that escapes from f stays in the future.
+/// the task, as async_future's; an exception that escapes from f, or from reading its arguments or its result, stays in the future.
 /// \param p any place of the run
 /// \param attributes named("text"), unlooked
 /// \param f, args as for async_at
