@@ -64,9 +64,11 @@ void progress_thread::serve() {
 
 // Workers that are awake look for themselves, and while this thread waited for its processor, in a look of its own, they would wait for it;
 // who sleeps is woken by what this thread finds. Each time that it wakes it may take a processor from a worker: so it does that more and more
-// seldom while workers look, and where nothing comes for a while. A worker that goes to sleep wakes it.
+// seldom while workers look, and where it has found nothing for a while, which is short where all workers compute. A worker that goes to sleep
+// wakes it.
 void progress_thread::serve_far(engine& carrier) {
   constexpr std::chrono::milliseconds k_until_rest{10};
+  constexpr std::chrono::milliseconds k_until_rest_beside_work{2};
   constexpr std::chrono::milliseconds k_rest{1};
   constexpr int k_looks_in_a_row = 16;  // while something comes: what it has waits for no pause
   auto last = std::chrono::steady_clock::now();
@@ -79,11 +81,13 @@ void progress_thread::serve_far(engine& carrier) {
       came = true;
     }
     const auto now = std::chrono::steady_clock::now();
-    if (look() || came || is_looked_after || somebody_sleeps) {
+    if (look() || came || somebody_sleeps) {
       last = now;
     }
     pause = is_looked_after ? std::min<std::chrono::nanoseconds>(2 * pause, k_rest) : pause_;
-    futex_wait_for(asleep_, 0, now - last < k_until_rest ? pause : k_rest);
+    const bool has_sleepers = run_.home().idle().has_sleepers();
+    const auto until_rest = has_sleepers ? k_until_rest : k_until_rest_beside_work;
+    futex_wait_for(asleep_, 0, now - last < until_rest ? pause : k_rest);
   }
 }
 
