@@ -53,8 +53,16 @@ function(tactus_add_test name)
   endif()
   tactus_add_program(${name} ${arg_UNPARSED_ARGUMENTS} ${inside} LIBRARIES ${arg_LIBRARIES} GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  if(TACTUS_TEST_PRECOMPILED)
+    target_precompile_headers(${name} REUSE_FROM tactus_test_precompiled)
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${tactus_test_labels}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# tactus_test_sees_other_headers(name...): other options, or macros before the first include, make the headers different ones.
+function(tactus_test_sees_other_headers)
+  set_target_properties(${ARGN} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # Whether a test may replace operator new: clang's runtime of ThreadSanitizer has one, which is always linked and comes first.
