@@ -326,7 +326,7 @@ TEST(bound_test, is_of_any_integral_type_and_not_negative) {
   const int two = 2;
   EXPECT_EQ(ts::bound{two}.phases, 2u);
   EXPECT_EQ(ts::bound{std::size_t{3}}.phases, 3u);
-  const int below = -two;
+  int below = -two;
   const auto refused = caught<ts::phaser_use_error>([below] { static_cast<void>(ts::bound{below}); });
   ASSERT_TRUE(refused);
   EXPECT_STREQ(refused->what(), "tactus::bound: -2 is negative; the least is 1");
