@@ -418,7 +418,7 @@ void mpi_engine::expect(int from, std::size_t bytes) {
   if (bytes <= k_longest_together || bytes % k_frame_word != 0) {
     end_damaged_way(from, here_, "it announces a long frame that is none");
   }
-  frame_ptr frame = make_frame_block(bytes);
+  frame_ptr frame = make_block_at_any_rate(bytes);
   frame->bytes = bytes;
   frame->extra = ways_[static_cast<std::size_t>(from)].announced.release();
   coming_.expect(from, std::move(frame), k_alone);
@@ -478,7 +478,7 @@ void mpi_engine::take_buffer(worker* w, int from, const buffer& b, std::size_t b
     if (length == 0 || length > left) {
       end_damaged_way(from, here_, "a frame is longer than the message that it is in");
     }
-    frame_ptr frame = make_frame_block(length);
+    frame_ptr frame = make_block_at_any_rate(length);
     frame->bytes = length;
     frame->extra = ways_[static_cast<std::size_t>(from)].announced.release();
     std::memcpy(frame->data(), b.bytes + at, length);

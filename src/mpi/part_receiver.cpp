@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/part_receiver.hpp"
 
+#include "place/frame.hpp"
+
 #include <utility>
 
 namespace tactus::detail {
@@ -25,7 +27,7 @@ void part_receiver::expect(const unwanted_ranges& ranges) {
     const auto what = coming_.emplace(coming_.end());
     what->from = ranges.from;
     what->is_unwanted = true;
-    what->frame = make_frame_block(bytes);
+    what->frame = make_block_at_any_rate(bytes);
     receive(what, what->frame->data(), bytes, ranges.tag);
   }
 }

@@ -135,7 +135,7 @@ void place_node::deliver_flexible(worker* w, queued_task* m, const message_heade
   look(is_from_there(head) ? nullptr : "it is not what it came as");
   std::vector<arrived_framed> tasks;
   for (const frame_bytes one : each) {
-    frame_ptr own = make_frame_block(one.size());
+    frame_ptr own = make_block_at_any_rate(one.size());
     own->bytes = one.size();
     std::memcpy(own->data(), one.data(), one.size());
     call_frame call;

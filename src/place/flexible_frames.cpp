@@ -17,7 +17,7 @@ constexpr std::size_t k_before_each_task = 8;  // its length
 // Whole words, so that no padding is needed.
 std::pair<frame_ptr, frame_writer> begin_words(frame_head head, std::size_t bytes, byte_order order) {
   head.bytes = k_head_bytes + bytes;
-  frame_ptr block = make_frame_block(head.bytes);
+  frame_ptr block = make_block_at_any_rate(head.bytes);
   block->bytes = head.bytes;
   write_head(*block, head, order);
   frame_writer out(block->data() + k_head_bytes, order);

@@ -38,7 +38,7 @@ void put_head(frame_writer& out, const frame_head& head) {
 // A frame of so many bytes in a block of its own.
 std::pair<frame_ptr, frame_writer> begin_frame(frame_head head, std::size_t bytes, byte_order order) {
   head.bytes = whole_words(bytes);
-  frame_ptr block = make_frame_block(head.bytes);
+  frame_ptr block = make_block_at_any_rate(head.bytes);
   block->bytes = head.bytes;
   frame_writer out(block->data(), order);
   put_head(out, head);
@@ -109,7 +109,7 @@ void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is
   const std::size_t used = payload + what.name.size();
   const std::size_t padding = whole_words(used) - used;
   if (wired_call::k_room + whole_words(used) > block->capacity) {
-    frame_ptr longer = make_frame_block(wired_call::k_room + whole_words(used));
+    frame_ptr longer = make_block_at_any_rate(wired_call::k_room + whole_words(used));
     std::memcpy(longer->data() + wired_call::k_room, block->data() + wired_call::k_room, payload);
     std::swap(longer->extra, block->extra);
     block = std::move(longer);
@@ -144,7 +144,7 @@ void write_head(frame_block& frame, const frame_head& head, byte_order order) no
 
 void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order) {
   if (block == nullptr) {
-    block = make_frame_block(reply_bytes::k_room);
+    block = make_block_at_any_rate(reply_bytes::k_room);
   }
   block->begin = 0;
   block->bytes = reply_bytes::k_room + whole_words(payload);

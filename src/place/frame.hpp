@@ -111,6 +111,9 @@ struct end_frame {
 
 // ---- writing, as a place writes that stores numbers in `order` ----
 
+/// make_frame_block() for what goes, or has come, whatever memory_bytes allows: nobody could be told. std::bad_alloc.
+[[nodiscard]] frame_ptr make_block_at_any_rate(std::size_t capacity);
+
 /// How long the frame of a call is.
 [[nodiscard]] std::size_t bytes_of_call(const call_frame& what, std::size_t payload, bool is_traced) noexcept;
 

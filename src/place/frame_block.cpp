@@ -3,12 +3,19 @@
 // by page, at a price of its own for each.
 #include <tactus/place/impl/frame_block.hpp>
 
+#include <tactus/base/error.hpp>
+#include <tactus/base/impl/cpus.hpp>
 #include <tactus/base/impl/platform.hpp>
+#include <tactus/scheduler/impl/worker.hpp>
+
+#include "place/frame.hpp"
+#include "scheduler/scheduler.hpp"
 
 #include <algorithm>
 #include <array>
 #include <mutex>
 #include <new>
+#include <string>
 
 namespace tactus::detail {
 namespace {
@@ -73,15 +80,27 @@ private:
 
 constinit kept_blocks g_kept;  // what is in it at the end of the process stays
 
-}  // namespace
+std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20U) + " MiB"; }
 
-frame_block* take_long_block(std::size_t capacity) {
-  frame_block* const kept = TACTUS_ASAN ? nullptr : g_kept.take(capacity);
-  if (kept != nullptr) {
-    // Read before: clang fills the new one with zeros, and only then looks what is to be in it.
-    const std::size_t its_own = kept->capacity;
-    return ::new (static_cast<void*>(kept)) frame_block{its_own, 0, 0, nullptr};
+// Before memory that nobody has touched yet is taken: with overcommitment the kernel would end the process where it is written.
+void refuse_above_limit(std::size_t bytes) {
+  constexpr std::size_t k_small = std::size_t{1} << 20U;  // to ask what is resident takes longer than to copy less
+  const worker* const w = current_worker();
+  if (bytes < k_small || w == nullptr) {
+    return;
   }
+  const std::uint64_t limit = w->owner->options().memory_bytes;
+  const std::uint64_t used = resident_memory();
+  if (used < limit && bytes <= limit - used) {
+    return;
+  }
+  g_kept.let_all_go();
+  throw resource_error("tactus: there is no memory for a message of " + mebibytes(bytes) + ": " + mebibytes(used) +
+                       " resident, limit " + mebibytes(limit) +
+                       "; raise memory_bytes (TACTUS_MEMORY_BYTES), or send it in parts");
+}
+
+frame_block* new_block(std::size_t capacity) {
   const std::size_t bytes = sizeof(frame_block) + capacity;
   void* memory = ::operator new(bytes, std::nothrow);
   if (memory == nullptr) {
@@ -89,6 +108,34 @@ frame_block* take_long_block(std::size_t capacity) {
     memory = ::operator new(bytes);
   }
   return ::new (memory) frame_block{capacity, 0, 0, nullptr};
+}
+
+frame_block* kept_block(std::size_t capacity) noexcept {
+  frame_block* const kept = TACTUS_ASAN ? nullptr : g_kept.take(capacity);
+  if (kept == nullptr) {
+    return nullptr;
+  }
+  // Read before: clang fills the new one with zeros, and only then looks what is to be in it.
+  const std::size_t its_own = kept->capacity;
+  return ::new (static_cast<void*>(kept)) frame_block{its_own, 0, 0, nullptr};
+}
+
+}  // namespace
+
+frame_block* take_long_block(std::size_t capacity) {
+  if (frame_block* const kept = kept_block(capacity); kept != nullptr) {
+    return kept;
+  }
+  refuse_above_limit(capacity);
+  return new_block(capacity);
+}
+
+frame_ptr make_block_at_any_rate(std::size_t capacity) {
+  if (capacity < k_long_block) {
+    return make_frame_block(capacity);
+  }
+  frame_block* const kept = kept_block(capacity);
+  return frame_ptr(kept != nullptr ? kept : new_block(capacity));
 }
 
 void put_long_block(frame_block* b) noexcept {
