@@ -4,7 +4,7 @@
 # cmake -Dprefix=... -Dnm=... and what support.cmake names -P this
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
-set(most 271)
+set(most 250)
 file(REMOVE_RECURSE ${scratch})
 file(MAKE_DIRECTORY ${scratch})
 file(GLOB_RECURSE library ${prefix}/libtactus.so)

@@ -2,6 +2,8 @@
 // For tests that have one file: a pthread_create that starts as many threads as it is told, and fails then.
 #pragma once
 
+#include "support/scale.hpp"
+
 #include <atomic>
 #include <cerrno>
 #include <climits>
