@@ -22,6 +22,7 @@
 #include "scheduler/scheduler.hpp"
 #include "scheduler/stuck_waits.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -130,6 +131,12 @@ public:
 
   /// Room that was taken here for `to`, and not used.
   void return_room(int to, std::uint32_t bytes) noexcept;
+
+  /// What a message of so many bytes takes of it: so much at least that no window holds more than 4,096.
+  [[nodiscard]] std::uint32_t room_taken_by(std::uint32_t bytes) const noexcept {
+    constexpr unsigned k_most_messages_bits = 12;
+    return std::max(bytes, static_cast<std::uint32_t>(here_.options().message_bytes >> k_most_messages_bits));
+  }
 
   /// The key of `f`, at home here or not; with a ledger where it is. std::bad_alloc.
   std::uint64_t key_of(finish_scope& f);

@@ -34,8 +34,10 @@ bool wait_in_lane(wait_point& p) {
 }
 
 void take_room(int to, std::uint32_t bytes) {
-  lane& way = place_node::of(current_worker()).lane_to(to);
-  if (way.try_take(bytes)) [[likely]] {
+  place_node& here = place_node::of(current_worker());
+  lane& way = here.lane_to(to);
+  const std::uint32_t room = here.room_taken_by(bytes);
+  if (way.try_take(room)) [[likely]] {
     return;
   }
   lane::waiter waiter;
@@ -44,7 +46,7 @@ void take_room(int to, std::uint32_t bytes) {
   waiter.object = &way;
   waiter.from = &way;
   waiter.to = to;
-  waiter.bytes = bytes;
+  waiter.bytes = room;
   suspend(waiter);
 }
 

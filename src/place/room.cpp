@@ -26,7 +26,7 @@ void make_ready_all(worker* w, lane::waiter* first) noexcept {
 }  // namespace
 
 void place_node::return_room(int to, std::uint32_t bytes) noexcept {
-  make_ready_all(current_worker(), lane_to(to).give(bytes));
+  make_ready_all(current_worker(), lane_to(to).give(room_taken_by(bytes)));
 }
 
 void place_node::send_credit(worker* w, int to, std::uint64_t bytes) noexcept {
@@ -47,7 +47,8 @@ void place_node::send_credit(worker* w, int to, std::uint64_t bytes) noexcept {
 void place_node::give_back(worker* w, int from, std::uint32_t bytes) noexcept {
   atomic<std::uint64_t>& owed = owed_[static_cast<std::size_t>(from)];
   // relaxed: a count; what it stands for is told by the message
-  const std::uint64_t all = owed.fetch_add(bytes, memory_order_relaxed) + bytes;
+  const std::uint32_t room = room_taken_by(bytes);
+  const std::uint64_t all = owed.fetch_add(room, memory_order_relaxed) + room;
   if (all >= static_cast<std::uint64_t>(lane_to(from).window() / k_credit_share)) {
     if (const std::uint64_t free_again = owed.exchange(0, memory_order_relaxed);
         free_again != 0) {  // relaxed: as above

@@ -6,8 +6,20 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <variant>
+#include <vector>
 
 namespace {
 namespace ts = tactus;
@@ -42,6 +54,75 @@ TEST_P(room_test, all_of_it_comes_back_when_more_is_owed_than_32_bits_can_count)
     EXPECT_TRUE(to_place_1().try_take(window));
     ts::at(ts::place(1), give_back, static_cast<std::uint32_t>(window));
   });
+}
+
+// How many of n tasks that take such an argument are sent to a place before one of them has begun there.
+template <class T>
+int sent_to_who_is_busy(const ts::config& c, int n, const T& argument) {
+  int sent_meanwhile = 0;
+  ts::run(c, [&] {
+    static std::atomic<int> sent;
+    sent = -1;
+    ts::finish([&] {
+      ts::async_at(
+          ts::place(1),
+          [](const ts::global_ref<int>& result) {
+            sent = 0;
+            int seen = -1;
+            while (seen != sent.load()) {  // until nothing more comes for a while
+              seen = sent.load();
+              std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            }
+            ts::async_at(result.home(), [](const ts::global_ref<int>& r, int all) { *r = all; }, result, seen);
+          },
+          ts::global_ref<int>(sent_meanwhile));
+      while (sent < 0) std::this_thread::yield();
+      for (int i = 0; i < n; ++i) {
+        ts::async_at(ts::place(1), [](const T&) {}, argument);
+        ++sent;
+      }
+    });
+  });
+  return sent_meanwhile;
+}
+
+ts::config with_window(std::size_t bytes, ts::copying copies) {
+  return {.threads = 1, .places = 2, .env = false, .local_copy = copies, .message_bytes = bytes};
+}
+
+TEST_P(room_test, is_taken_by_what_arguments_hold_too) {
+  constexpr std::size_t k_window = std::size_t{64} << 10U;
+  const int sent = sent_to_who_is_busy(with_window(k_window, GetParam()), 100, std::vector<char>(k_window / 4));
+  EXPECT_LE(sent, 4);
+  EXPECT_GE(sent, 2);
+}
+
+TEST_P(room_test, is_for_4096_messages_at_most_however_short) {
+  const int sent = sent_to_who_is_busy(with_window(std::size_t{1} << 20U, GetParam()), 20'000, '1');
+  EXPECT_LE(sent, 4'097);  // the one that is busy has given its own back
+  EXPECT_GE(sent, 1'000);
+}
+
+TEST(held_bytes_test, are_those_of_elements) {
+  using td::held_bytes;
+  struct fields {
+    int a;
+    std::vector<int> b;
+    std::string c;
+  };
+  EXPECT_EQ(held_bytes(7), 0U);
+  EXPECT_EQ(held_bytes(std::vector<double>(10)), 10 * sizeof(double));
+  EXPECT_EQ(held_bytes(std::string(100, 'a')), 100U);
+  EXPECT_EQ(held_bytes(std::map<int, char>{{1, 'a'}, {2, 'b'}}), 2 * sizeof(std::pair<const int, char>));
+  EXPECT_EQ(held_bytes(std::vector<bool>(80)), 10U);
+  EXPECT_EQ(held_bytes(std::tuple(1, std::vector<char>(5), std::string(7, 'b'))), 12U);
+  EXPECT_EQ(held_bytes(fields{1, std::vector<int>(3), "four"}), 3 * sizeof(int) + 4);
+  EXPECT_EQ(held_bytes(std::optional(std::vector<char>(9))), 9U);
+  EXPECT_EQ(held_bytes(std::optional<std::vector<char>>()), 0U);
+  EXPECT_EQ(held_bytes(std::variant<int, std::string>("eleven chars")), 12U);
+  EXPECT_EQ(held_bytes(std::make_unique<std::array<char, 33>>()), 33U);
+  EXPECT_EQ(held_bytes(std::array<std::vector<char>, 2>{std::vector<char>(1), std::vector<char>(2)}), 3U);
+  EXPECT_EQ(held_bytes(std::vector<std::string>(4, std::string(100, 'c'))), 4 * sizeof(std::string)) << "at a glance";
 }
 
 }  // namespace

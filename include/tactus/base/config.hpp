@@ -78,8 +78,8 @@ struct config {
   std::size_t memory_bytes = 0;
   message_progress progress = message_progress::hybrid;  ///< who handles messages while workers compute
   copying local_copy = copying::automatic;               ///< how arguments come to a place of this process
-  /// How many bytes of tasks may be under way from one place to another, or lie there and wait, before the sender waits;
-  /// 0: 1 MiB, and less where there are more than 256 places.
+  /// How many bytes of tasks may be under way from one place to another, or lie there and wait, before the sender waits, which are 4,096
+  /// tasks at most; 0: 1 MiB, and less where there are more than 256 places.
   std::size_t message_bytes = 0;
   placement_tuning tuning{};  ///< of `placement`; its variables begin with TACTUS_PLACEMENT_
   /// Which tasks are place_flexible: "": as written; "none": none of them; "all": each async_at, for experiments, since it may change

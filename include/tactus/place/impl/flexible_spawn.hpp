@@ -41,7 +41,7 @@ public:
   template <class C>
   explicit flexible_call_of(C&& call) : call_(std::forward<C>(call)) {
     label = traced_closure::label_of<Call>();
-    bytes = sizeof(Call);
+    bytes = sizeof(Call) + held_by(call_);
   }
   void operator()() override { static_cast<void>(call_()); }
 

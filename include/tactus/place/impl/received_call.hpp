@@ -4,6 +4,7 @@
 
 #include <tactus/base/impl/api.hpp>
 #include <tactus/place/impl/closure_check.hpp>
+#include <tactus/place/impl/held_bytes.hpp>
 #include <tactus/place/impl/wired_call.hpp>
 #include <tactus/scheduler/impl/worker.hpp>
 #include <tactus/task/impl/task_body.hpp>
@@ -63,6 +64,11 @@ public:
     const std::size_t of_function = std::is_empty_v<Fn> ? 0 : sizeof(Fn);
     return of_function +
            std::apply([](const As&... each) { return (std::size_t{0} + ... + size_of(each)); }, arguments_);
+  }
+
+  /// Besides its own bytes.
+  [[nodiscard]] std::size_t held() const {
+    return std::apply([](const As&... each) { return (std::size_t{0} + ... + held_bytes(each)); }, arguments_);
   }
 
 private:
