@@ -5,6 +5,7 @@
 #include <tactus/array/box.hpp>
 #include <tactus/array/impl/cells_by_address.hpp>
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/lesser.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/wire/impl/travel_kinds.hpp>
 
@@ -189,13 +190,16 @@ public:
   [[nodiscard]] constexpr view all() const noexcept { return *this; }
 
 #if defined(__cpp_lib_mdspan)
-  /// All that is stored, with indices from 0: origin() says where that is.
+  /// All that is stored, with indices from 0: origin() says where that is. Its rows may lie apart, as those of a piece among others do.
   [[nodiscard]] constexpr auto mdspan() const noexcept {
-    std::array<index_t, N> extents{};
+    using extents = std::dextents<index_t, N>;
+    std::array<index_t, N> sizes{};
+    std::array<index_t, N> strides{};
     for (std::size_t d = 0; d < N; ++d) {
-      extents[d] = stored_.extent(d);
+      sizes[d] = stored_.extent(d);
+      strides[d] = detail::greater<index_t>(stride_[d], 1);  // of a view of nothing too
     }
-    return std::mdspan<T, std::dextents<index_t, N>>(data_, extents);
+    return std::mdspan<T, extents, std::layout_stride>(data_, {extents(sizes), strides});
   }
 #endif
 
