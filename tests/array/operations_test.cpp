@@ -90,6 +90,20 @@ TEST(operations_test, a_box_is_one_message_of_each_owner) {
     EXPECT_EQ(sent_by(1, "a", "get").bytes, 4 * 8 * sizeof(double) + sizeof(double));
     static_cast<void>(a.reduce(ts::op::sum));
     EXPECT_EQ(sent_in_all("a", "reduce"), 2U);
+    ts::at(
+        ts::place(2),
+        [](const ts::dist_array_ref<double, 2>& h) {
+          h.set(ts::array<double, 2>(k_box, 7));
+          h.accumulate(ts::array<double, 2>(ts::range(0, 2) * ts::range(0, 8), 1), ts::op::sum);
+          EXPECT_EQ(h.get(k_box)[ts::point<2>(0, 0)], 8);
+        },
+        a.ref());
+    EXPECT_EQ(sent_by(2, "a", "set").messages, 2U) << "through a ref too";
+    EXPECT_EQ(sent_by(2, "a", "set").bytes, 2 * 4 * 8 * sizeof(double));
+    EXPECT_EQ(sent_by(2, "a", "accumulate").messages, 1U);
+    EXPECT_EQ(sent_by(0, "a", "get").messages, 1U);
+    EXPECT_EQ(sent_by(0, "a", "get").bytes, 4 * 8 * sizeof(double));
+    EXPECT_EQ(sent_by(1, "a", "get").messages, 3U);
     auto b = redistributed(a, ts::dist<2>::constant(k_box, ts::place(1)));
     EXPECT_EQ(sent_in_all("a", "copy"), 2U);  // to place 1, of the two others
   });

@@ -118,27 +118,7 @@ public:
   /// A copy of a box of cells: one message to each owner. usage_error: some are not of the array.
   [[nodiscard]] array<T, N> get(const box<N>& b) const {
     if constexpr (detail::copies_go<T>) {
-      const ref_type h = checked("get");
-      const auto by_owner = access::owners(access::part(h, "get"), b, "get");
-      array<T, N> all(b);
-      finish([&] {
-        for (const auto& [owner, boxes] : by_owner) {
-          async([&all, h, who = owner, &of_owner = boxes] {
-            const auto came = at(
-                who,
-                [h, asker = here()](const std::vector<box<N>>& of) {
-                  return access::read_for(h, detail::array_operation::get, asker, of);
-                },
-                of_owner);
-            const view<T, N> to = all.all();
-            for (const array<T, N>& one : came) {
-              const view<const T, N> from = one.all();
-              one.region().each([&](const point<N>& x) { to[x] = from[x]; });
-            }
-          });
-        }
-      });
-      return all;
+      return detail::box_access<T, N>::get(checked("get"), b);
     } else {
       detail::refuse_elements<T>();
     }
@@ -147,16 +127,7 @@ public:
   /// The other way round.
   void set(const array<T, N>& a) {
     if constexpr (detail::copies_go<T>) {
-      const ref_type h = checked("set");
-      const auto by_owner = access::owners(access::part(h, "set"), a.region(), "set");
-      finish([&] {
-        for (const auto& [owner, boxes] : by_owner) {
-          auto cells = cut_for(h, detail::array_operation::set, owner, a, boxes);
-          async_at(
-              detail::to_reach(owner), [h](const std::vector<array<T, N>>& all) { access::write(h, all); },
-              std::move(cells));
-        }
-      });
+      detail::box_access<T, N>::set(checked("set"), a);
     } else {
       detail::refuse_elements<T>();
     }
@@ -166,17 +137,7 @@ public:
   template <class Op>
   void accumulate(const array<T, N>& a, const Op& o) {
     if constexpr (detail::copies_go<T>) {
-      const ref_type h = checked_for_many("accumulate");
-      const auto m = detail::monoid_of<T>("accumulate", o);
-      const auto by_owner = access::owners(access::part(h, "accumulate"), a.region(), "accumulate");
-      finish([&] {
-        for (const auto& [owner, boxes] : by_owner) {
-          async_at(
-              detail::to_reach(owner),
-              [h](const std::vector<array<T, N>>& all, const auto& how) { access::combine(h, all, how.to_be_used()); },
-              cut_for(h, detail::array_operation::accumulate, owner, a, boxes), m);
-        }
-      });
+      detail::box_access<T, N>::accumulate(checked_for_many("accumulate"), a, o);
     } else {
       detail::refuse_elements<T>();
     }
@@ -429,16 +390,6 @@ private:
   template <class, std::size_t>
   friend class dist_array;
   enum class mapping : std::uint8_t { made, given };
-
-  // What goes to a place of patches.
-  static std::vector<array<T, N>> cut_for(const ref_type& h, detail::array_operation o, place to, const array<T, N>& a,
-                                          const std::vector<box<N>>& boxes) {
-    auto cells = access::cut(a, boxes);
-    if (to != here()) {
-      access::count(h, o, 1, access::bytes_of(cells));
-    }
-    return cells;
-  }
 
   // A monoid as it was given.
   static op as_given(const detail::named_monoid<T>& m) noexcept { return m.kind; }

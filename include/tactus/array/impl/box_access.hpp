@@ -32,13 +32,21 @@ struct box_access {
 
   static array<T, N> get(const ref& h, const box<N>& b) {
     const auto by_owner = access::owners(access::part(h, "get"), b, "get");
+    access::count_use(h, array_operation::get);
     array<T, N> all(b);
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
         async([&all, h, who = owner, &of_owner = boxes] {
-          const auto came = at(who, [h](const std::vector<box<N>>& of) { return access::read(h, of); }, of_owner);
+          const auto came = at(
+              who,
+              [h, asker = here()](const std::vector<box<N>>& of) {
+                return access::read_for(h, array_operation::get, asker, of);
+              },
+              of_owner);
+          const view<T, N> to = all.all();
           for (const array<T, N>& one : came) {
-            one.region().each([&](const point<N>& x) { all[x] = one[x]; });
+            const view<const T, N> from = one.all();
+            one.region().each([&](const point<N>& x) { to[x] = from[x]; });
           }
         });
       }
@@ -48,9 +56,12 @@ struct box_access {
 
   static void set(const ref& h, const array<T, N>& a) {
     const auto by_owner = access::owners(access::part(h, "set"), a.region(), "set");
+    access::count_use(h, array_operation::set);
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
-        async_at(to_reach(owner), [h](const pieces& all) { access::write(h, all); }, access::cut(a, boxes));
+        async_at(
+            to_reach(owner), [h](const pieces& all) { access::write(h, all); },
+            cut_for(h, array_operation::set, owner, a, boxes));
       }
     });
   }
@@ -59,13 +70,25 @@ struct box_access {
   static void accumulate(const ref& h, const array<T, N>& a, const Op& o) {
     const auto m = monoid_of<T>("accumulate", o);
     const auto by_owner = access::owners(access::part(h, "accumulate"), a.region(), "accumulate");
+    access::count_use(h, array_operation::accumulate);
     finish([&] {
       for (const auto& [owner, boxes] : by_owner) {
         async_at(
             to_reach(owner), [h](const pieces& all, const auto& how) { access::combine(h, all, how.to_be_used()); },
-            access::cut(a, boxes), m);
+            cut_for(h, array_operation::accumulate, owner, a, boxes), m);
       }
     });
+  }
+
+private:
+  // What goes to an owner.
+  static pieces cut_for(const ref& h, array_operation o, place to, const array<T, N>& a,
+                        const std::vector<box<N>>& boxes) {
+    pieces cells = access::cut(a, boxes);
+    if (to != here()) {
+      access::count(h, o, 1, access::bytes_of(cells));
+    }
+    return cells;
   }
 };
 
