@@ -78,7 +78,7 @@ place_view flexible_tasks::view(placement_event::kind of) const noexcept {
   for (std::size_t i = 0; i < seats(); ++i) {
     const std::int64_t began = seats_[i].began.load(memory_order_relaxed);
     v.youngest_began = v.youngest_began == k_never ? began : std::max(v.youngest_began, began);
-    v.sensitive += scheduler_.at(static_cast<int>(i)).deque.looks_empty() ? 0U : 1U;  // what it has at least
+    v.sensitive += scheduler_.at(static_cast<int>(i)).deque.looks_size();
   }
   const std::uint64_t ended = ended_.load(memory_order_relaxed);
   v.leaves = parents_.load(memory_order_relaxed) * k_few_parents < ended;

@@ -38,6 +38,18 @@ TEST(work_deque, pop_returns_the_entry_pushed_last) {
   EXPECT_FALSE(d.pop());
 }
 
+TEST(work_deque, says_how_many_entries_there_are_while_nobody_changes_it) {
+  work_deque d;
+  EXPECT_EQ(d.looks_size(), 0U);
+  for (std::uintptr_t i = 0; i < 5; ++i) d.push(task(i));
+  entry e;
+  ASSERT_EQ(d.steal(e), steal_outcome::won);
+  EXPECT_EQ(d.looks_size(), 4U);
+  while (d.pop()) {
+  }
+  EXPECT_EQ(d.looks_size(), 0U);
+}
+
 TEST(work_deque, steal_returns_the_entry_pushed_first) {
   work_deque d;
   d.push(task(1));

@@ -77,7 +77,7 @@ def against_libraries(grid):
     n = places(grid)
     put = tactus(n, "adaptive", "--form", "put")
     whole, local = (form("petsc", grid, name) for name in ("global", "local"))
-    rows = [Ratio(f"ghost update {grid}: put / PETSc DMGlobalToLocal", n, put, (whole,), 0.067),
+    rows = [Ratio(f"ghost update {grid}: put / PETSc DMGlobalToLocal", n, put, (whole,), 1 / 15),
             Ratio(f"ghost update {grid}: put / PETSc DMLocalToLocal", n, put, (local,), 1.0)]
     return Group("ghost_update", f"{n} places, {grid}, in one process, against PETSc", "ghost_update", "update",
                  [put, whole, local], rows, arguments(grid, 20), seconds=15, sparing=True)

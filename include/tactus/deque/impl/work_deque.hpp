@@ -198,6 +198,13 @@ public:
     return top_.load(memory_order_acquire) >= bottom_.load(memory_order_acquire);
   }
 
+  /// How many entries there seem to be, as exact.
+  [[nodiscard]] std::size_t looks_size() const noexcept {
+    const std::int64_t top = top_.load(memory_order_acquire);        // acquire: as above
+    const std::int64_t bottom = bottom_.load(memory_order_acquire);  // acquire: as above
+    return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
+  }
+
 private:
   friend struct debugger_layout;
 
