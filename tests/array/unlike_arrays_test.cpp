@@ -129,6 +129,35 @@ TYPED_TEST(unlike_arrays, have_the_ghosts_that_their_owners_gave) {
   }
 }
 
+struct opaque {
+  std::uint32_t low : 4;
+  std::uint32_t high : 28;
+};
+
+template <class T>
+void refuses_ghosts() {
+  ts::run({.threads = 1, .places = 2, .env = false, .local_copy = ts::copying::serialize}, [] {
+    const ts::dist<1> d = ts::dist<1>::block(ts::range(0, 8));
+    try {
+      const ts::dist_array<T, 1> a(d, {.ghost = 1, .name = "a"});
+      ADD_FAILURE() << "it was made";
+    } catch (const ts::config_error& e) {
+      EXPECT_NE(std::string(e.what()).find("'a' is to have ghosts, and place 1 stores numbers in another way than "
+                                           "place 0"),
+                std::string::npos)
+          << e.what();
+    }
+    const ts::dist_array<T, 1> without(d, {.name = "b"});
+  });
+}
+
+TEST(unlike_arrays_test, of_what_has_no_other_form_have_no_ghosts) {
+  tactus::detail::let_odd_places_play_swapped(true);
+  refuses_ghosts<long double>();
+  refuses_ghosts<opaque>();
+  tactus::detail::let_odd_places_play_swapped(false);
+}
+
 TYPED_TEST(unlike_arrays, go_in_groups) {
   using T = TypeParam;
   this->over(4, [] {

@@ -15,10 +15,12 @@ inline std::atomic<long> g_allocations_left{LONG_MAX};
 
 }  // namespace support
 
-// Not inlined: compilers would see malloc's memory go to delete.
+// Not inlined: compilers would see malloc's memory go to delete. Both forms: AddressSanitizer has one of its own for each that is missing.
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t& /*unused*/) noexcept {
+  return support::g_allocations_left.fetch_sub(1, std::memory_order_relaxed) == 1 ? nullptr : std::malloc(bytes);
+}
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const p =
-      support::g_allocations_left.fetch_sub(1, std::memory_order_relaxed) == 1 ? nullptr : std::malloc(bytes);
+  void* const p = operator new(bytes, std::nothrow);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }

@@ -55,7 +55,8 @@ public:
   using ref_type = dist_array_ref<T, N>;  ///< what travels
 
   /// Makes it at all places. resource_error that names place and bytes, usage_error for an exchange that the distribution does not allow,
-  /// place_error for a distribution over places that this run does not have; then there is nothing of it anywhere.
+  /// place_error for a distribution over places that this run does not have, config_error for ghosts of a type that machines which store
+  /// numbers in different ways cannot give each other; then there is nothing of it anywhere.
   explicit dist_array(const tactus::dist<N>& d, const array_options<N>& o = {}) : dist_(d), options_(o), home_(here()) {
     check_places();
     check_options();
@@ -443,6 +444,21 @@ private:
     }
   }
 
+  // Elements that nobody can put right go as they are, or not at all.
+  void check_alike() const {
+    if constexpr (detail::copies_go<T> && !(travels<T> && detail::swaps<T>)) {
+      const place_group& all = dist_.group();
+      const auto is_alike = [](place p) { return detail::is_alike(p.id()); };
+      const auto other = std::find_if_not(all.begin(), all.end(), is_alike);
+      if (other != all.end() && std::any_of(all.begin(), all.end(), is_alike)) {
+        throw config_error("tactus: '" + options_.name + "' is to have ghosts, and " + to_string(*other) +
+                           " stores numbers in another way than " + to_string(here()) + "; what its elements, of " +
+                           detail::spelled<T>() +
+                           ", consist of cannot be seen, or has no other form: give that type a serialize, or leave "
+                           "ghost at 0");
+      }
+    }
+  }
   void check_options() const {
     constexpr index_t k_most = std::numeric_limits<index_t>::max() / 4;  // sums of two are indices, too
     const box<N> all = dist_.region().bounding_box();
@@ -464,6 +480,9 @@ private:
                           (detail::can_be_copied<T>() ? "do not travel: give that type a serialize"
                                                       : "cannot be copied: make that type copyable") +
                           ", or leave ghost at 0");
+      }
+      if (w != width()) {
+        check_alike();
       }
     }
     if (options_.exchange == ghost_exchange::shift && !detail::grid_of_parts<N>::of(dist_)) {
