@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <exception>
 #include <string>
 
 namespace ts = tactus;
@@ -99,6 +100,29 @@ TEST(place_bound, futures_are_waited_for_at_their_place_only) {
     expect_refused([] { static_cast<void>(waited_for->get()); }, "the future or promise");
     p.set_value(4);
     EXPECT_EQ(f.get(), 4);
+  });
+}
+
+TEST(place_bound, promises_are_fulfilled_at_their_place_only) {
+  ts::run(places_of_one_worker(2), [] {
+    static const ts::promise<int>* promised = nullptr;
+    const ts::promise<int> p;
+    promised = &p;
+    expect_refused([] { promised->set_value(1); }, "the future or promise");
+    expect_refused([] { promised->set_exception(std::make_exception_ptr(2)); }, "the future or promise");
+    EXPECT_FALSE(p.get_future().ready());
+    p.set_value(3);
+    EXPECT_EQ(p.get_future().get(), 3) << "nothing has changed";
+  });
+}
+
+TEST(place_bound, external_promises_are_fulfilled_anywhere) {
+  ts::run(places_of_one_worker(2), [] {
+    static const ts::promise<int>* promised = nullptr;
+    const ts::promise<int> p(ts::external);
+    promised = &p;
+    ts::async_at(ts::place(1), [] { promised->set_value(4); });
+    EXPECT_EQ(p.get_future().get(), 4);
   });
 }
 
