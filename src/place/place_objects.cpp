@@ -38,11 +38,14 @@ struct end_here {
   }
 };
 
+// An end that is to be numbered when it gets to place 0.
+constexpr std::uint64_t k_not_numbered = 0;
+
 // At place 0, whose finish they are tasks of.
-void start_ends(place_object_name name) {
+void start_ends(place_object_name name, std::uint64_t number) {
   worker* w = current_worker();
   finish_scope& root = *w->owner->run().root_finish();
-  const end_here end{name, table_of(w).begin_end()};
+  const end_here end{name, number != k_not_numbered ? number : table_of(w).begin_end()};
   for (int p = 0; p < w->places_of_run; ++p) {
     w = current_worker();
     if (p == w->place) {
@@ -54,15 +57,15 @@ void start_ends(place_object_name name) {
 }
 
 // Without a wait for room or for a reply. Nobody learns here when the ends have begun, so the name's index stays taken.
-void send_for_ends(place_object_name name) {
+void send_for_ends(place_object_name name, std::uint64_t number) {
   worker* const w = current_worker();
-  place_node::of(w).send_under(*w->held, 0, [name] { start_ends(name); });
+  place_node::of(w).send_under(*w->held, 0, [=] { start_ends(name, number); });
 }
 
 // Whoever takes the name again has the ends before its making.
-void start_ends_from_anywhere(place_object_name name) {
+void start_ends_from_anywhere(place_object_name name, std::uint64_t number) {
   try {
-    at(place(), [](place_object_name n) { start_ends(n); }, name);
+    at(place(), [](place_object_name n, std::uint64_t as) { start_ends(n, as); }, name, number);
     table_of(current_worker()).forget(name);
     return;
     // NOLINTNEXTLINE(bugprone-empty-catch): no wait begins any more, at another place than 0; nothing was sent
@@ -70,7 +73,7 @@ void start_ends_from_anywhere(place_object_name name) {
     // NOLINTNEXTLINE(bugprone-empty-catch): no stack for it; as above
   } catch (const resource_error&) {
   }
-  send_for_ends(name);
+  send_for_ends(name, number);
 }
 
 }  // namespace
@@ -86,14 +89,38 @@ const place_objects* objects_in(const place_object_table& t) noexcept { return &
 
 namespace {
 
-void withdraw_in_reach(const worker* w, place_object_name name) noexcept {
-  table_of(w).withdraw(name);
+// That of place p; null where it is in another process.
+place_object_table* table_in_reach(const worker* w, int p) noexcept {
+  if (p == w->place) {
+    return &table_of(w);
+  }
+  const place_node* const there = place_node::of(w).in_reach(p);
+  return there != nullptr ? there->here().objects() : nullptr;
+}
+
+template <class F>
+void for_each_table_in_reach(const worker* w, F f) {
   for (int p = 0; p < w->places_of_run; ++p) {
-    if (p != w->place) {
-      if (const place_node* const there = place_node::of(w).in_reach(p)) {
-        there->here().objects()->withdraw(name);
-      }
+    if (place_object_table* const table = table_in_reach(w, p)) {
+      f(*table);
     }
+  }
+}
+
+// By a task that has no worker now: has another one end them. What is made afterwards waits for that one too, so the end has its number at
+// once, where place 0 can be reached; else when the task gets there.
+void have_a_task_end(const worker* w, place_object_name name) {
+  place_object_table* const first = table_in_reach(w, 0);
+  const std::uint64_t number = first != nullptr ? first->begin_end() : k_not_numbered;
+  const unrestricted_scope shown;
+  try {
+    async(spawn_policy::help_first, [=] { start_ends_from_anywhere(name, number); });
+  } catch (...) {
+    if (number != k_not_numbered) {
+      for_each_table_in_reach(w,
+                              [number](place_object_table& t) { t.end_is_done(number); });  // nobody is to wait for it
+    }
+    throw;
   }
 }
 
@@ -132,13 +159,12 @@ void end_place_objects(place_object_name name) noexcept {
   if (w == nullptr) {
     return;  // outside of tasks: they go with the runtime
   }
-  withdraw_in_reach(w, name);
+  for_each_table_in_reach(w, [name](place_object_table& t) { t.withdraw(name); });
   try {
     if (current_worker() != nullptr) {
-      start_ends_from_anywhere(name);
+      start_ends_from_anywhere(name, k_not_numbered);
     } else {
-      const unrestricted_scope shown;
-      async(spawn_policy::help_first, [name] { start_ends_from_anywhere(name); });
+      have_a_task_end(w, name);
     }
     // NOLINTNEXTLINE(bugprone-empty-catch): no memory: they go with the runtime
   } catch (const std::exception&) {
