@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does not compile: travel_refusals.cmake looks at what the compiler says. Each number is that of the argument, and stands there once.
 #include <tactus/place/impl/closure_check.hpp>
+#include <tactus/place/place_local.hpp>
 #include <tactus/place/travels.hpp>
+#include <tactus/sync/atomic.hpp>
+#include <tactus/sync/stream.hpp>
+#include <tactus/task/future.hpp>
+#include <tactus/task/task_local.hpp>
 
 #include <atomic>
 #include <functional>
@@ -22,6 +27,10 @@ struct with_pointer {
 };
 struct holds_pointer {
   std::vector<std::optional<with_pointer>> a;
+};
+struct holds_future {
+  int a;
+  std::vector<tactus::future<int>> b;
 };
 class opaque {
   std::string a_;
@@ -79,6 +88,15 @@ void refused() {
   check_travels<17, std::reference_wrapper<int>>();
   check_travels<18, std::tuple<int, std::map<int, std::string_view>>>();
   check_travels<19, std::atomic<int>>();
+  check_travels<20, tactus::future<int>>();
+  check_travels<21, tactus::promise<int>>();
+  check_travels<22, tactus::monitor>();
+  check_travels<23, tactus::stream<int>>();
+  check_travels<24, tactus::stream<int>::producer_end>();
+  check_travels<25, tactus::stream<int>::consumer_end>();
+  check_travels<26, tactus::task_local<int>>();
+  check_travels<27, tactus::place_local<int>>();
+  check_travels<28, holds_future>();
   check_result_travels<void (*)()>();
   static_cast<void>(tactus::detail::packed_bytes(hands_on_pointer()));
   check_closure<decltype([text = std::string()] { return text; })>();

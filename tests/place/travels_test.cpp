@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which types travel. That others do not compile is the test travel_refusals.
+#include <tactus/place/place_local.hpp>
 #include <tactus/place/travels.hpp>
 #include <tactus/sync/atomic.hpp>
 #include <tactus/sync/stream.hpp>
 #include <tactus/task/future.hpp>
+#include <tactus/task/task_local.hpp>
 
 #include <gtest/gtest.h>
 
@@ -222,7 +224,10 @@ TEST(travels, is_false_of_what_belongs_to_a_place) {
                 !travels<std::unique_ptr<int[]>>);
   static_assert(!travels<std::unique_ptr<int, void (*)(int*)>> && !travels<std::exception_ptr>);
   static_assert(!travels<tactus::future<int>> && !travels<tactus::promise<int>> && !travels<tactus::monitor>);
-  static_assert(!travels<tactus::stream<int>>);
+  static_assert(!travels<tactus::stream<int>> && !travels<tactus::stream<int>::producer_end> &&
+                !travels<tactus::stream<int>::consumer_end>);
+  static_assert(!travels<tactus::task_local<int>> && !travels<tactus::place_local<int>>);
+  static_assert(!travels<std::vector<tactus::future<int>>> && !travels<std::optional<tactus::monitor>>);
 }
 
 TEST(swaps, is_false_where_the_numbers_are_not_seen) {
