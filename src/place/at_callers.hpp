@@ -43,6 +43,12 @@ public:
     return caller;
   }
 
+  /// How many have a number. For tests.
+  [[nodiscard]] std::size_t waiting() noexcept {
+    const std::lock_guard lock(mutex_);
+    return slots_.size() - free_.size();
+  }
+
 private:
   struct slot {
     wired_wait* caller;

@@ -6,6 +6,10 @@
 #include <cstdlib>
 #include <utility>
 
+#ifdef ORACLE_SEES_INSIDE
+#include "leftovers.hpp"
+#endif
+
 namespace ts = tactus;
 
 namespace oracle {
@@ -144,6 +148,7 @@ void campaign::batch(std::uint64_t first, std::uint64_t count, totals& sum) {
     sum.report = stuck + sum.report;
   }
   look_at_counters(before, first, count, sum);
+  look_for_leftovers(first, count, sum);
   agree(sum);
   for (std::uint64_t i = 0; i < count; ++i) executions_[i]->release();
 }
@@ -192,6 +197,20 @@ void campaign::judge(std::uint64_t first, std::uint64_t count, totals& sum) {
   }
   // relaxed: a number for whoever watches
   if (ended_ != nullptr) ended_->fetch_add(count, std::memory_order_relaxed);
+}
+
+// A part of a finish, say, that stays: no program comes to anything else by it.
+void campaign::look_for_leftovers(std::uint64_t first, std::uint64_t count, totals& sum) {
+#ifdef ORACLE_SEES_INSIDE
+  guard_.begin([this, first, count] { return hanging(first, count); });
+  const std::string left = leftovers_of(*runtime_);
+  guard_.end();
+  if (!left.empty() && sum.failed++ == 0) sum.report = "left behind\n" + left + replay(first, count);
+#else
+  static_cast<void>(first);
+  static_cast<void>(count);
+  static_cast<void>(sum);
+#endif
 }
 
 // What has gone wrong at a rank is told to all, which go on together or not at all. Nobody lays out the next programs before all have

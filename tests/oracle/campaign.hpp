@@ -94,6 +94,7 @@ private:
   void run_batch(std::uint64_t first, std::uint64_t count);
   void judge(std::uint64_t first, std::uint64_t count, totals& sum);
   void look_at_counters(const tactus::worker_counters& before, std::uint64_t first, std::uint64_t count, totals& sum);
+  void look_for_leftovers(std::uint64_t first, std::uint64_t count, totals& sum);
   void agree(totals& sum);
   [[nodiscard]] tactus::config config_of(std::uint64_t first) const;
   [[nodiscard]] std::string replay(std::uint64_t first, std::uint64_t count) const;

@@ -35,7 +35,9 @@ TEST(at_callers, the_next_user_of_a_slot_has_another_number) {
   at_callers callers;
   const std::uint64_t before = callers.add(&first);
   EXPECT_EQ(callers.take(before), &first);
+  EXPECT_EQ(callers.waiting(), 0U);
   const std::uint64_t after = callers.add(&second);
+  EXPECT_EQ(callers.waiting(), 1U);
   EXPECT_NE(after, before);
   EXPECT_EQ(after >> 32U, before >> 32U) << "slots are used again";
   EXPECT_EQ(callers.take(before), nullptr) << "a late reply finds nobody";
