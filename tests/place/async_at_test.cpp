@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // async_at: tasks at places, and the finish that waits for them.
 #include "place_settings.hpp"
+#include "support/caught.hpp"
 
 #include <atomic>
 #include <memory>
@@ -218,15 +219,20 @@ TEST_P(async_at_test, runs_follow_each_other) {
 
 TEST_P(async_at_test, names_travel) {
   run([] {
-    ts::finish([] {
-      ts::async_at(ts::place(ts::num_places() - 1), ts::named("far"), [] {
-        try {
-          ts::finish([] { ts::async(ts::named("near"), [] { throw std::runtime_error("x"); }); });
-        } catch (const ts::multiple_exceptions& e) {
-          EXPECT_NE(std::string(e.what()).find("near"), std::string::npos);
-        }
+    const ts::place last(ts::num_places() - 1);
+    const auto of_far = support::caught<ts::multiple_exceptions>([last] {
+      ts::finish([last] {
+        ts::async_at(last, ts::named("far"), [] {
+          const auto of_near = support::caught<ts::multiple_exceptions>(
+              [] { ts::finish([] { ts::async(ts::named("near"), [] { throw std::runtime_error("x"); }); }); });
+          EXPECT_TRUE(of_near && support::contains(of_near->what(), "(task 'near')"));
+          throw std::runtime_error("y");
+        });
       });
     });
+    ASSERT_TRUE(of_far);
+    const std::string where = last == ts::here() ? std::string() : " at " + ts::to_string(last);
+    EXPECT_EQ(std::string(of_far->what()), "1 exception: std::runtime_error: \"y\" (task 'far'" + where + ")");
   });
 }
 

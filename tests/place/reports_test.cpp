@@ -10,6 +10,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -65,6 +67,49 @@ TEST_F(reports_of_places, tell_what_a_finish_waits_for_at_each_place) {
   });
 }
 
+// ---- of a program that is stuck ----
+
+// Futures of the process are numbered: which numbers they have depends on what ran before.
+std::string text_of_deadlock(ts::copying copies, void (*body)()) {
+  ts::config c = three_places();
+  c.local_copy = copies;
+  const auto stuck = support::caught<ts::deadlock_error>([&] { ts::run(c, body); });
+  return stuck ? std::regex_replace(stuck->what(), std::regex("future [0-9]+"), "future N") : "no deadlock";
+}
+
+void wait_in_vain() { ts::promise<int>().get_future().get(); }
+
+class deadlock_of_places : public testing::TestWithParam<ts::copying> {};
+INSTANTIATE_TEST_SUITE_P(copies, deadlock_of_places, testing::Values(ts::copying::automatic, ts::copying::serialize));
+
+TEST_P(deadlock_of_places, is_told_place_by_place) {
+  const std::string text = text_of_deadlock(GetParam(), [] {
+    ts::async_at(ts::place(2), ts::named("third"), wait_in_vain);
+    ts::async_at(ts::place(1), ts::named("second"), wait_in_vain);
+    ts::async(ts::named("first"), wait_in_vain);
+  });
+  EXPECT_EQ(text,
+            "tactus: deadlock: nothing can run and 3 tasks wait\n"
+            "  place 0: task 'first' waits for future N of a promise\n"
+            "  place 1: task 'second' waits for future N of a promise\n"
+            "  place 2: task 'third' waits for future N of a promise");
+}
+
+TEST_P(deadlock_of_places, tells_of_the_body_of_at_and_not_of_its_caller) {
+  EXPECT_EQ(text_of_deadlock(GetParam(), [] { ts::at(ts::place(2), wait_in_vain); }),
+            "tactus: deadlock: nothing can run and 1 task waits\n"
+            "  place 2: an unnamed task waits for future N of a promise");
+}
+
+// Whether a task of that name begins there.
+bool begins(const std::string& timeline, const std::string& where, const std::string& name) {
+  std::istringstream lines(timeline);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(R"({"ph":"B",)" + where) && contains(line, R"("name":")" + name + '"')) return true;
+  }
+  return false;
+}
+
 TEST(timeline_of_places, shows_each_place_as_a_process_and_arrows_between_them) {
   const support::temporary_folder folder;
   ts::config c = three_places();
@@ -83,7 +128,7 @@ TEST(timeline_of_places, shows_each_place_as_a_process_and_arrows_between_them) 
         contains(text, R"({"ph":"M",)" + pid + "\"tid\":" + std::to_string(place) + ",\"name\":\"thread_name\""))
         << text;
   }
-  EXPECT_TRUE(contains(text, R"({"ph":"B","pid":2,"tid":2,)")) << text;
+  EXPECT_TRUE(begins(text, R"("pid":2,"tid":2,)", "far task")) << text;
   EXPECT_TRUE(contains(text, R"({"ph":"s","pid":0,"tid":0,)")) << text;
   EXPECT_TRUE(contains(text, R"({"ph":"f","pid":2,"tid":2,)")) << text;
   EXPECT_TRUE(contains(text, R"({"ph":"B","pid":1,"tid":1,)")) << text;  // the body of at()
