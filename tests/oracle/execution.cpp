@@ -50,7 +50,7 @@ void execution::prepare(const program& p, foreign_thread* foreign) {
   program_ = &p;
   foreign_ = foreign;
   board_.lay_out(p);  // nobody runs yet; starting the run publishes it
-  if (ranks().several()) place_of_statement_ = places_of_statements(p);
+  if (p.places > 1) place_of_statement_ = places_of_statements(p);
   numbers_.assign(p.tasks.size(), 0);
   carried_.assign(p.tasks.size(), 0);
   before_set_.assign(p.promises, 0);

@@ -20,41 +20,9 @@
 #include "board.hpp"
 #include "foreign_thread.hpp"
 #include "program.hpp"
+#include "thrown.hpp"
 
 namespace oracle {
-
-/// What a program throws: names its statement by hash.
-class thrown : public std::exception {
-public:
-  thrown() noexcept = default;
-  explicit thrown(std::uint64_t hash) noexcept : hash_(hash) {}
-  [[nodiscard]] const char* what() const noexcept override { return "thrown by a random program"; }
-  [[nodiscard]] std::uint64_t hash() const noexcept { return hash_; }
-
-  template <class Archive>
-  void serialize(Archive& ar) {
-    ar & hash_;
-  }
-
-private:
-  std::uint64_t hash_ = 0;
-};
-inline const tactus::register_exception<thrown> thrown_crosses_places;
-
-/// The same for types that are no std::exception.
-struct odd_thrown {
-  std::uint64_t hash;
-};
-
-/// The same for programs of several places, which do not know it there: its text is all that is left of it.
-class stranger_thrown : public std::exception {
-public:
-  explicit stranger_thrown(std::uint64_t hash) : text_("thrown #" + std::to_string(hash)) {}
-  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
-
-private:
-  std::string text_;
-};
 
 /// The function of the monoid of maps.
 struct compose {
@@ -181,8 +149,8 @@ private:
   // execution_futures.cpp
   std::uint64_t get_future(slot_id slot, baggage form);
   std::uint64_t get_promise(slot_id slot);
-  template <class F>
-  std::uint64_t where_made(statement_id at, F&& f) const;
+  struct look;
+  std::uint64_t look_there(statement_id at, slot_id slot, bool is_promise) const;
   void set_promise(statement_id at);
   void look_at_futures();
   void settle_promises();
@@ -230,7 +198,7 @@ private:
   foreign_thread* foreign_ = nullptr;
   const std::uint16_t number_;                    // names it at every rank
   board board_;                                   // what every rank sees; the rest is of this process
-  std::vector<std::uint8_t> place_of_statement_;  // where there are several ranks
+  std::vector<std::uint8_t> place_of_statement_;  // where there are several places
   // Plain on purpose, as what is on the board.
   std::vector<std::uint64_t> numbers_;                       // per task: what a future of a reference refers to
   std::vector<std::uint64_t> carried_;                       // per task: an object that what goes before it takes along
@@ -260,8 +228,5 @@ private:
   std::mutex mutex_;  // protects found_
   verdict found_;
 };
-
-/// The hash of the exception that is being handled.
-[[nodiscard]] std::uint64_t hash_of_current();
 
 }  // namespace oracle

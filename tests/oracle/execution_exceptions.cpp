@@ -1,76 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program throws and how it is known again; handlers, and destructors during unwinding.
+// What statements throw; handlers, and destructors during unwinding.
 #include "execution.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <exception>
 
-namespace ts = tactus;
-
 namespace oracle {
-namespace {
-
-constexpr bool odd(statement_id at) { return at % 4 == 3; }
-
-}  // namespace
-
-std::uint64_t hash_of_current() {
-  try {
-    throw;
-  } catch (const thrown& t) {
-    return t.hash();
-  } catch (const odd_thrown& t) {
-    return t.hash;
-  } catch (const ts::multiple_exceptions& m) {
-    std::uint64_t sum = 0;
-    for (const std::exception_ptr& e : m.exceptions()) {
-      try {
-        std::rethrow_exception(e);
-      } catch (...) {
-        sum += hash_of_current();
-      }
-    }
-    return multiple_hash(sum, m.exceptions().size());
-  } catch (const ts::deadlock_error&) {
-    return k_deadlock_hash;
-  } catch (const ts::broken_promise&) {
-    return k_broken_hash;
-  } catch (const ts::usage_error&) {
-    return k_usage_hash;
-  } catch (const ts::clock_use_error&) {
-    return k_clock_use_hash;
-  } catch (const ts::phaser_use_error&) {
-    return k_phaser_use_hash;
-  } catch (const ts::atomic_use_error&) {
-    return k_atomic_use_hash;
-  } catch (const ts::remote_exception& e) {
-    const std::string text = e.what();
-    const std::size_t number = text.find('#');
-    return number == std::string::npos ? k_foreign_hash : std::strtoull(text.c_str() + number + 1, nullptr, 10);
-  } catch (const stranger_thrown& e) {
-    return std::strtoull(e.what() + std::strlen("thrown #"), nullptr, 10);
-  } catch (const std::exception& e) {  // no program throws one: what comes is the machine's, and explains what follows
-    std::fprintf(stderr, "an exception that is in no program: %s\n", e.what());
-    return k_foreign_hash;
-  } catch (...) {
-    return k_foreign_hash;
-  }
-}
-
 std::exception_ptr execution::leaf(statement_id at) const {
-  const std::uint64_t hash = leaf_hash(program_->salt, at);
-  if (odd(at) && program_->places > 1) return std::make_exception_ptr(stranger_thrown(hash));
-  return odd(at) ? std::make_exception_ptr(odd_thrown{hash}) : std::make_exception_ptr(thrown(hash));
+  return exception_of(*program_, at, program_->places == 1 ? 0 : place_of_statement_[at]);
 }
 
-void execution::throw_leaf(statement_id at) const {
-  const std::uint64_t hash = leaf_hash(program_->salt, at);
-  if (odd(at) && program_->places > 1) throw stranger_thrown(hash);
-  if (odd(at)) throw odd_thrown{hash};
-  throw thrown(hash);
-}
+void execution::throw_leaf(statement_id at) const { std::rethrow_exception(leaf(at)); }
 
 void execution::attempt(continuation& self, statement_id at) {
   const statement& s = program_->statements[at];

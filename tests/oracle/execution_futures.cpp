@@ -77,11 +77,23 @@ void execution::set_promise(statement_id at) {
     fulfil();
 }
 
-// What f says of this program at the place of the statement, whose future or promise is there.
-template <class F>
-std::uint64_t execution::where_made(statement_id at, F&& f) const {
-  if (is_of_this_process(at)) return f(numbered(number_));
-  return ts::at(ts::place(place_of_statement_[at]), [number = number_, f] { return f(numbered(number)); });
+// Gets a future or a promise of a program at its place. Its fields travel, also to a place of the other byte order.
+struct execution::look {
+  std::uint16_t program;
+  slot_id slot;
+  bool is_promise;
+
+  std::uint64_t operator()() const {
+    execution& of = numbered(program);
+    return is_promise ? of.get_promise(slot) : of.get_future(slot, baggage::little);
+  }
+};
+
+// By the statement that has made or set it: a task of that place has, and what it threw crosses from there.
+std::uint64_t execution::look_there(statement_id at, slot_id slot, bool is_promise) const {
+  const look f{number_, slot, is_promise};
+  if (program_->places == 1 || place_of_statement_[at] == ts::here().id()) return f();
+  return ts::at(ts::place(place_of_statement_[at]), f);
 }
 
 void execution::look_at_futures() {
@@ -93,7 +105,7 @@ void execution::look_at_futures() {
     std::uint64_t exception = 0;
     std::uint64_t value = 0;
     try {
-      value = where_made(maker, [slot](execution& there) { return there.get_future(slot, baggage::little); });
+      value = look_there(maker, slot, false);
     } catch (...) {
       exception = hash_of_current();
     }
@@ -106,11 +118,11 @@ void execution::look_at_futures() {
     std::uint64_t exception = 0;
     std::uint64_t value = 0;
     try {
-      value = where_made(at, [slot = s.slot](execution& there) { return there.get_promise(slot); });
+      value = look_there(at, s.slot, true);
     } catch (...) {
       exception = hash_of_current();
     }
-    const std::uint64_t wanted = s.by_exception ? leaf_hash(p.salt, at) : 0;
+    const std::uint64_t wanted = s.by_exception ? p.hash_of_leaf(at) : 0;
     if (exception != wanted) differs(at, "exception of a promise", wanted, exception);
     if (exception == 0 && value != p.promise_value(s.slot))
       differs(at, "value of a promise", p.promise_value(s.slot), value);

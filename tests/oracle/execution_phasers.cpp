@@ -104,10 +104,10 @@ void execution::next_single(continuation& self, statement_id at) {
     else
       phasers_[s.slot]->next_single(body);
   } catch (...) {
-    if (!ran || !s.by_exception || hash_of_current() != leaf_hash(p.salt, at)) throw;
+    if (!ran || !s.by_exception || hash_of_current() != p.hash_of_leaf(at)) throw;
     threw = true;
   }
-  if (threw != (ran && s.by_exception)) differs(at, "exception of a body of next_single", leaf_hash(p.salt, at), 0);
+  if (threw != (ran && s.by_exception)) differs(at, "exception of a body of next_single", p.hash_of_leaf(at), 0);
 }
 
 void execution::make_sum(statement_id at) {

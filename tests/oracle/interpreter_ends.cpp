@@ -141,7 +141,7 @@ void interpreter::fail(std::uint32_t who, std::uint32_t exception) {
 }
 
 std::uint32_t interpreter::leaf(statement_id at) {
-  const std::uint64_t hash = leaf_hash(program_->salt, at);
+  const std::uint64_t hash = program_->hash_of_leaf(at);
   raised_.push_back({hash, hash, at, 0});
   return static_cast<std::uint32_t>(raised_.size() - 1);
 }
@@ -193,6 +193,7 @@ void interpreter::text_of(std::uint32_t exception, std::string& out) const {
            : r.hash == k_clock_use_hash  ? "clock_use_error"
            : r.hash == k_phaser_use_hash ? "phaser_use_error"
            : r.hash == k_atomic_use_hash ? "atomic_use_error"
+           : r.hash == k_place_hash      ? "place_error"
                                          : "usage_error";
   }
 }

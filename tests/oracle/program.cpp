@@ -33,6 +33,11 @@ void program::clear() {
   asyncs = finishes = loops = turns = 0;
 }
 
+std::uint64_t program::hash_of_leaf(statement_id at) const noexcept {
+  const std::uint64_t own = mix(salt, 0x40000u + at);
+  return thrown_by(at) == thrown_type::without_text ? k_textless_hash + own % k_textless_types : own;
+}
+
 namespace {
 
 constexpr std::array k_names{
