@@ -13,6 +13,7 @@
 
 #include <exception>
 #include <string>
+#include <utility>
 
 namespace tactus::detail {
 namespace {
@@ -41,6 +42,13 @@ struct end_here {
 // An end that is to be numbered when it gets to place 0.
 constexpr std::uint64_t k_not_numbered = 0;
 
+// Counted as what asyncs send, for it is counted where it runs.
+template <class F>
+void send_task(worker* w, finish_scope& under, int to, F f) {
+  place_node::of(w).send_under(under, to, std::move(f));
+  ++w->counters.spawned_remote;
+}
+
 // At place 0, whose finish they are tasks of.
 void start_ends(place_object_name name, std::uint64_t number) {
   worker* w = current_worker();
@@ -51,7 +59,7 @@ void start_ends(place_object_name name, std::uint64_t number) {
     if (p == w->place) {
       queue_under(w, &root, end);
     } else {
-      place_node::of(w).send_under(root, p, end);
+      send_task(w, root, p, end);
     }
   }
 }
@@ -59,7 +67,7 @@ void start_ends(place_object_name name, std::uint64_t number) {
 // Without a wait for room or for a reply. Nobody learns here when the ends have begun, so the name's index stays taken.
 void send_for_ends(place_object_name name, std::uint64_t number) {
   worker* const w = current_worker();
-  place_node::of(w).send_under(*w->held, 0, [=] { start_ends(name, number); });
+  send_task(w, *w->held, 0, [=] { start_ends(name, number); });
 }
 
 // Whoever takes the name again has the ends before its making.

@@ -80,6 +80,10 @@ void execution::prepare(const program& p, foreign_thread* foreign) {
     d.sum = d.blocks = 0;
   }
   flags_.assign(p.flags, 0);
+  if (claimed_.size() < p.tasks.size()) claimed_ = std::vector<std::atomic<std::uint8_t>>(p.tasks.size());
+  for (auto& c : claimed_) c.store(0, std::memory_order_relaxed);  // as above
+  lives_.assign(std::size_t{p.objects} * p.places, {});
+  names_.assign(p.objects, {});
   ended_.store(false, std::memory_order_relaxed);  // as above
   found_ = {};
 }
@@ -221,6 +225,7 @@ verdict execution::judge() {
     v.expected = p.sums[d];
     v.got = domains_[d].sum;
   }
+  judge_objects(v);
   return v;
 }
 

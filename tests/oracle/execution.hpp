@@ -102,6 +102,8 @@ private:
   // execution_reactions.hpp
   template <class F>
   void may_throw(continuation& self, statement_id at, F&& f);
+  template <class F>
+  void finish_with(continuation& self, statement_id at, F&& f);
 
   // execution_steps.cpp
   std::uint64_t run_task(task_id id, bool own_task, bool local_is_set);
@@ -145,6 +147,25 @@ private:
   tactus::future<Result> make_future_away(statement_id at);
   void spawn_future_away(statement_id at);
   void at_place(continuation& self, statement_id at);
+
+  // execution_each.cpp
+  struct each_body;
+  void each_place(continuation& self, statement_id at);
+
+  // execution_objects.cpp
+  class keepsake;
+  struct adding_task;
+  struct taking_name;
+  struct life {  // of an object: plain, for tasks that are ordered write them
+    unsigned made = 0;
+    unsigned ended = 0;
+    unsigned followed = 0;  // by the task that its end has spawned
+  };
+  [[nodiscard]] life& life_of(slot_id slot, unsigned place);
+  void with_objects(continuation& self, statement_id at);
+  void use_object(continuation& self, statement_id at);
+  void misuse_object(continuation& self, statement_id at);
+  void judge_objects(verdict& v);
 
   // execution_futures.cpp
   std::uint64_t get_future(slot_id slot, baggage form);
@@ -223,7 +244,10 @@ private:
     std::uint64_t blocks = 0;
   };
   std::array<domain, k_domains * k_max_places> domains_;
-  std::vector<std::uint64_t> flags_;  // by the block that sets it
+  std::vector<std::uint64_t> flags_;                      // by the block that sets it
+  std::vector<std::atomic<std::uint8_t>> claimed_;        // per task that is a call of at_each
+  std::vector<life> lives_;                               // per place_local and place
+  std::vector<tactus::place_local_ref<keepsake>> names_;  // per place_local
   std::atomic<bool> ended_{false};
   std::mutex mutex_;  // protects found_
   verdict found_;

@@ -43,6 +43,9 @@ void execution::misuse_block(statement_id at) {
     case 6: static_cast<void>(ts::async_future(nothing)); break;
     case 7: ts::at(ts::here(), nothing); break;
     case 8: ts::async_at(ts::here(), nothing); break;
+    case 9: ts::at_each(ts::places(), nothing); break;
+    case 10: static_cast<void>(ts::at_future(ts::here(), nothing)); break;
+    case 11: static_cast<void>(ts::place_local<int>(0)); break;
     default: ts::for_each(0, 2, [](int) {}); break;
   }
   differs(at, "misuse of an atomic block is not noticed", 1, 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks for places, and bodies of at(): with nothing but a closure, with many bytes, or with several arguments.
 #include "execution.hpp"
+#include "execution_parcel.hpp"
 #include "execution_reactions.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -13,9 +13,6 @@ namespace ts = tactus;
 namespace oracle {
 namespace {
 
-constexpr std::size_t k_much = 300;
-
-std::uint8_t mark_of(task_id id) { return static_cast<std::uint8_t>(id | 1u); }
 fault g_planted = fault::none;
 std::atomic<unsigned> g_came{0};
 
@@ -24,35 +21,9 @@ fault planted_now() {
   return g_came.fetch_add(1, std::memory_order_relaxed) % 1000 == 999 ? g_planted : fault::none;  // relaxed: a count
 }
 
-std::string text_of(task_id id) { return "what goes with task " + std::to_string(id); }
-
 }  // namespace
 
 void plant(fault f) noexcept { g_planted = f; }
-
-// What is sent with a task, or with what goes before it.
-struct execution::parcel {
-  std::uint16_t program;  // what is sent to another process names it there
-  task_id id;
-
-  [[nodiscard]] execution& of() const { return numbered(program); }
-
-  void look_at(const std::vector<std::uint8_t>& bytes) const {
-    const bool whole = bytes.size() == k_much &&
-                       std::all_of(bytes.begin(), bytes.end(), [this](std::uint8_t b) { return b == mark_of(id); });
-    of().check(whole, id, "bytes that were sent", mark_of(id), bytes.empty() ? 0 : bytes[0]);
-  }
-
-  void look_at(const std::string& text, std::uint64_t number) const {
-    look_at(number);
-    of().check(text == text_of(id), id, "a text that was sent", text_of(id).size(), text.size());
-  }
-
-  void look_at(std::uint64_t number) const {
-    const std::uint64_t wanted = of().program_->element_value(id);
-    of().check(number == wanted, id, "a number that was sent", wanted, number);
-  }
-};
 
 // What a task is made of at another place: its bytes.
 template <class Result>
@@ -136,19 +107,6 @@ struct execution::carrying_body {
     return body(sent...);
   }
 };
-
-// Calls call(args...) with what is sent.
-template <class Call>
-decltype(auto) execution::with_arguments(const statement& s, Call&& call) {
-  const task_id id = s.first_task;
-  board_.arguments[id] = program_->task_value(id);
-  switch (s.carries) {
-    case baggage::little: break;
-    case baggage::much: return call(std::vector<std::uint8_t>(k_much, mark_of(id)));
-    case baggage::aligned: return call(text_of(id), program_->element_value(id));
-  }
-  return call();
-}
 
 // Calls call(target, f): the task itself comes after f, at its place. Who spawns for his own place sends an object along.
 template <class Result, class Call>

@@ -121,8 +121,11 @@ void execution::step(continuation& self, statement_id at) {
         return std::uint64_t{0};
       });
       break;
+    case op::use_object: use_object(self, at); break;
+    case op::misuse_object: misuse_object(self, at); break;
     case op::atomic_block:
     case op::when_block: in_block(self, at); break;
+    case op::with_objects: with_objects(self, at); break;
     case op::call: block(self, s.body); break;
     case op::finish_block: finish_block(self, at); break;
     case op::try_catch: attempt(self, at); break;
@@ -130,6 +133,7 @@ void execution::step(continuation& self, statement_id at) {
     case op::spawn: s.away ? spawn_away(at) : spawn(at); break;
     case op::spawn_future: s.away ? spawn_future_away(at) : spawn_future(at); break;
     case op::at_place: at_place(self, at); break;
+    case op::each_place: each_place(self, at); break;
     case op::loop: loop(self, at); break;
     case op::fold: fold(self, at); break;
     case op::pass_on: pass_on(self, at); break;
@@ -140,23 +144,13 @@ void execution::step(continuation& self, statement_id at) {
 void execution::finish_block(continuation& self, statement_id at) {
   may_throw(self, at, [&] {
     const statement& s = program_->statements[at];
-    const auto body = [&] {
-      struct leaving {  // just before the clocks that were made in it are dropped
-        execution& of;
-        statement_id at;
-        ~leaving() { of.arrives(of.program_->expected[at].arrives); }
-      };
-      const leaving at_the_end{*this, at};
-      block(self, s.body);
-      return self.acc;
-    };
-    const std::uint64_t given = s.clocked ? ts::finish(ts::clocked,
-                                                       [&](ts::clock c) {
-                                                         clocks_[s.slot] = c;
-                                                         return body();
-                                                       })
-                                          : ts::finish(body);
-    if (given != self.acc) differs(at, "the value of a finish", self.acc, given);
+    finish_with(self, at, [&](const auto& body) {
+      if (!s.clocked) return ts::finish(body);
+      return ts::finish(ts::clocked, [&](ts::clock c) {
+        clocks_[s.slot] = c;
+        return body();
+      });
+    });
     return std::uint64_t{0};
   });
 }

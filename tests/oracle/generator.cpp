@@ -91,6 +91,8 @@ struct surroundings {
   bool handler = false;  ///< some handler of this task is active
   unsigned nest = 0;     ///< blocks of this task on its stack
   unsigned place = 0;
+  slot_id objects = k_none;  ///< the innermost place_local around
+  slot_id ended = k_none;    ///< one that this task has ended
 };
 
 constexpr unsigned k_max_nest = 7;  // bounds the stack that one task of a program needs
@@ -153,6 +155,7 @@ private:
       const unsigned share = portion(budget);
       branch(out, share, where);
       budget -= share;
+      if (at(out.last).what == op::with_objects) where.ended = at(out.last).objects;
     }
     leaves(out, random_.below(3), where);
     if (where.throws && random_.chance(weights_.throw_percent)) fail(out, where);
@@ -185,7 +188,7 @@ private:
     const unsigned on = where.clocks ? 1 : 0;
     const unsigned waits_on = where.clocks && gets ? 1 : 0;
     const phaser_weights& ph = y.phased;
-    const std::array<std::pair<op, unsigned>, 27> choices{{
+    const std::array<std::pair<op, unsigned>, 29> choices{{
         {op::write_cell, w.write},
         {op::read_cell, w.read},
         {op::touch_local, w.local},
@@ -213,6 +216,8 @@ private:
         {op::atomic_block, y.atomic},
         {op::when_block, gets ? y.when : 0},
         {op::line_up, gets && !options_.stuck ? w.line : 0},
+        {op::use_object, where.objects != k_none ? 8 : 0},
+        {op::misuse_object, where.ended != k_none && !options_.stuck && !calm_ ? 3 : 0},
     }};
     op what = pick(choices, op::write_cell);
     // Where there are clocks, tasks come to a stop at them.
@@ -229,6 +234,12 @@ private:
     s.hint = static_cast<std::uint8_t>(random_.below(3));
     s.wishes = static_cast<std::uint8_t>(random_.below(what == op::misuse_phaser ? 8 : 3));
     on_phasers(s);
+    if (what == op::use_object) {
+      s.objects = where.objects;
+      s.wishes = static_cast<std::uint8_t>(random_.below(options_.places));
+      if ((s.hint == 1 && !where.waits) || (s.hint == 2 && !where.asyncs)) s.hint = 0;
+    }
+    if (what == op::misuse_object) s.objects = where.ended;
     if (what == op::line_up) {
       s.queue = static_cast<queue_at>(random_.below(k_queues));
       s.count = static_cast<std::uint16_t>(random_.between(2, 6));
@@ -289,7 +300,7 @@ private:
       if (what == op::misuse_block && (calm_ || options_.stuck)) what = op::write_cell;
       const statement_id id = append(out, what);
       at(id).reaction = reaction(where);
-      at(id).wishes = static_cast<std::uint8_t>(random_.below(10));
+      at(id).wishes = static_cast<std::uint8_t>(random_.below(13));
       if (what != op::atomic_block) continue;
       unsigned domain = random_.between(last, k_domains - 1);
       if (random_.chance(20)) domain = static_cast<unsigned>(std::countr_zero(held));  // held already
@@ -305,7 +316,7 @@ private:
     const weights& w = weights_;
     const bool deeper = where.nest < k_max_nest;
     const bool simple = options_.stuck;  // nothing there may catch what the deadlock throws
-    const std::array<std::pair<op, unsigned>, 11> choices{{
+    const std::array<std::pair<op, unsigned>, 13> choices{{
         {op::call, deeper ? w.call : 0},
         {op::finish_block, deeper ? w.finish : 0},
         {op::try_catch, deeper && !simple ? w.attempt : 0},
@@ -317,6 +328,8 @@ private:
         {op::pass_on, deeper && where.waits && !simple && budget >= 2 ? w.stream : 0},
         {op::at_place, where.waits && where.asyncs ? away_percent_ / 10 : 0},
         {op::abandon_promise, where.asyncs && where.waits && !simple ? w.abandon : 0},
+        {op::each_place, where.waits ? away_percent_ / 12 : 0},
+        {op::with_objects, deeper && where.waits && program_.objects < k_max_objects ? away_percent_ / 15 : 0},
     }};
     const op what = pick(choices, op::finish_block);
     if (what == op::spawn_future) ++futures_;
@@ -336,6 +349,17 @@ private:
         at(id).clocked = where.clocks && random_.chance(w.sync.clocked_percent * 2 / 3);
         enclose(id, budget, inner);
         if (where.clocks && random_.chance(w.sync.phased.phased_percent)) begin_with_phaser(id);
+        break;
+      }
+      case op::with_objects: {
+        ++inner.nest;
+        inner.asyncs = inner.throws = true;
+        if (simple && !where.throws) inner.throws = inner.waits = false;
+        inner.objects = static_cast<slot_id>(program_.objects++);
+        at(id).objects = inner.objects;
+        at(id).earlier = where.ended;
+        at(id).by_exception = !simple && !calm_ && random_.chance(15);
+        enclose(id, budget, inner);
         break;
       }
       case op::try_catch:
@@ -367,6 +391,7 @@ private:
       case op::loop:
       case op::fold:
       case op::pass_on: elements(id, what, budget, where); break;
+      case op::each_place: calls(id, budget, where); break;
       default: break;
     }
   }
@@ -424,6 +449,7 @@ private:
     inner.place = there;
     inner.waits = where.waits && !(options_.stuck && what == op::spawn_future);
     inner.asyncs = where.asyncs;
+    inner.objects = where.objects;
     inner.throws = !options_.stuck || ((what == op::spawn || what == op::at_place) && where.throws);
     const statement_id body = block(budget - 1, inner);
     program_.tasks[child].body = body;
@@ -447,6 +473,7 @@ private:
     surroundings inner;
     inner.place = where.place;
     inner.waits = where.waits;
+    inner.objects = where.objects;
     inner.asyncs = what != op::fold;  // what an async in reduce's f is joined by is not promised
     if (what == op::fold) {
       inner.clocks = false;
@@ -455,14 +482,43 @@ private:
     } else if (options_.stuck && !where.throws) {
       inner.throws = inner.waits = false;
     }
+    bodies(id, first, left, inner);
+  }
+
+  // What the elements of `id` do. One of them gets what is left of the budget.
+  void bodies(statement_id id, task_id first, unsigned left, surroundings inner) {
+    const unsigned count = at(id).count;
     const unsigned big = random_.below(count + 1);
     for (unsigned i = 0; i < count; ++i) {
       const unsigned share = i == big ? left : i + 1 == count && big == count ? left : 0;
       statement_id body = k_none;
+      inner.place = program_.tasks[first + i].place;
       if (share > 0 || random_.chance(50)) body = block(share, inner);
       program_.tasks[first + i].body = body;
     }
     at(id).last_task = next_task();
+  }
+
+  // Of at_each: at all places, or at some in any order, some of them more than once. The call at the own place is a part of the calling
+  // task, whose clocks are none of its business here.
+  void calls(statement_id id, unsigned budget, const surroundings& where) {
+    const unsigned places = options_.places;
+    const bool all = budget >= places && random_.chance(50);
+    const unsigned count = all ? places : random_.chance(4) ? 0 : random_.between(1, std::min(budget, 8u));
+    const task_id first = new_tasks(count, id, where.place);
+    for (unsigned i = 0; i < count; ++i)
+      program_.tasks[first + i].place = static_cast<std::uint8_t>(all ? i : random_.below(places));
+    statement& s = at(id);
+    s.first_task = first;
+    s.count = static_cast<std::uint16_t>(count);
+    s.all = all;
+    s.carries = static_cast<baggage>(random_.below(3));
+    surroundings inner;
+    inner.clocks = false;
+    inner.waits = where.waits;
+    inner.objects = where.objects;
+    if (options_.stuck && !where.throws) inner.throws = inner.waits = false;
+    bodies(id, first, count == 0 ? 0 : budget - count, inner);
   }
 
   on_throw reaction(const surroundings& where) {

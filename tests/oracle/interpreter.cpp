@@ -60,6 +60,7 @@ void interpreter::reset() {
   p.steps.clear();
   p.leaves.assign(p.tasks.size(), {});
   p.sums = {};
+  p.object_sums = {};
   p.late_joiners = 0;
   p.early_joiners = 0;
   p.blocks = {};
@@ -172,6 +173,7 @@ std::string interpreter::confirm(const program& p, std::uint64_t schedule) {
   if (p.arrivals != other_.arrivals) return "arrivals at clocks depend on the schedule";
   if (p.asyncs != other_.asyncs || p.finishes != other_.finishes || p.loops != other_.loops || p.turns != other_.turns)
     return "what the library is to count depends on the schedule";
+  if (p.object_sums != other_.object_sums) return "what is added to objects depends on the schedule";
   if (p.sums != other_.sums || p.blocks != other_.blocks) return "what atomic blocks add up to depends on the schedule";
   if (p.task_runs != other_.task_runs) return "the tasks that run depend on the schedule";
   if (p.stuck_tasks.size() != other_.stuck_tasks.size() || p.stuck_leaves != other_.stuck_leaves)

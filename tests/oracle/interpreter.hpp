@@ -173,8 +173,13 @@ private:
   void execute_stream(std::uint32_t who, statement_id at);
   void end_of_producer(const continuation& s, bool threw);
   void abandon_promise(std::uint32_t who, statement_id at);
-  void execute_at(std::uint32_t who, statement_id at);
   void start_joined(std::uint32_t who, statement_id at, made_as kind);
+
+  // interpreter_places.cpp
+  void execute_at(std::uint32_t who, statement_id at);
+  void execute_each(std::uint32_t who, statement_id at);
+  void make_objects(std::uint32_t who, statement_id at);
+  void use_object(continuation& s, statement_id at);
 
   // interpreter_ends.cpp
   void end_of_block(std::uint32_t who);

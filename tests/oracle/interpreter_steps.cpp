@@ -102,6 +102,8 @@ void interpreter::execute_step(std::uint32_t who, statement_id at) {
     case op::misuse_phaser:
       if (st.slot != k_none) raise(who, at, special(k_phaser_use_hash));
       break;
+    case op::use_object: use_object(s, at); break;
+    case op::misuse_object: raise(who, at, special(k_place_hash)); break;
     case op::misuse_block: raise(who, at, special(k_atomic_use_hash)); break;
     case op::throwing_copy: raise(who, at, leaf(at)); break;
     case op::throw_now: fail(who, leaf(at)); break;
@@ -173,6 +175,7 @@ void interpreter::execute_block(std::uint32_t who, statement_id at) {
     case op::call: push(s, where::plain, at, st.body); break;
     case op::try_catch: push(s, where::try_body, at, st.body); break;
     case op::with_guard: push(s, where::guard_body, at, st.body); break;
+    case op::with_objects: make_objects(who, at); break;
     case op::finish_block:
       ++program_->finishes;
       enter_finish(s, at, st.body);
@@ -227,6 +230,7 @@ void interpreter::execute_spawn(std::uint32_t who, statement_id at) {
     case op::pass_on: execute_stream(who, at); break;
     case op::abandon_promise: abandon_promise(who, at); break;
     case op::at_place: execute_at(who, at); break;
+    case op::each_place: execute_each(who, at); break;
     default: {
       program_->asyncs += st.what == op::spawn_future && st.away ? 2 : 1;  // one brings the value home
       program_->asyncs += st.flexible ? 1 : 0;
@@ -308,20 +312,6 @@ void interpreter::start_joined(std::uint32_t who, statement_id at, made_as kind)
   const std::uint32_t child = start(program_->statements[at].first_task, kind, s.scope, knowledge(s.known));
   strands_[who].joins = child;
   strands_[child].joined_by = who;
-}
-
-void interpreter::execute_at(std::uint32_t who, statement_id at) {
-  continuation& s = strands_[who];
-  const std::uint32_t body = std::exchange(s.joins, k_nobody);
-  if (body == k_nobody) {
-    start_joined(who, at, made_as::at_body);
-    return;
-  }
-  s.known.merge(strands_[body].known);
-  if (strands_[body].exception != 0)
-    raise(who, at, strands_[body].exception);
-  else
-    outcome(s, at, 0, strands_[body].acc);
 }
 
 }  // namespace oracle

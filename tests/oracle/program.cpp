@@ -23,6 +23,8 @@ void program::clear() {
   bodies.clear();
   phasers = 0;
   places = 1;
+  objects = 0;
+  object_sums = {};
   sum_maker.clear();
   sums = {};
   blocks = {};
@@ -40,14 +42,16 @@ std::uint64_t program::hash_of_leaf(statement_id at) const noexcept {
 
 namespace {
 
-constexpr std::array k_names{
-    "write_cell",     "read_cell",   "touch_local",  "yield",       "get_future",    "get_promise", "set_promise",
-    "set_again",      "ask_foreign", "throw",        "rethrow",     "throwing_copy", "get_never",   "when_never",
-    "make_clock",     "resume",      "advance",      "drop",        "resume_all",    "advance_all", "misuse_clock",
-    "misuse_block",   "make_phaser", "wait",         "next_single", "accumulator",   "send",        "result",
-    "misuse_phaser",  "line_up",     "call",         "finish",      "try",           "guarded",     "atomic",
-    "when",           "async",       "async_future", "for_each",    "reduce",        "pass_on",     "at",
-    "abandon_promise"};
+constexpr std::array k_names{"write_cell",    "read_cell",      "touch_local", "yield",         "get_future",
+                             "get_promise",   "set_promise",    "set_again",   "ask_foreign",   "throw",
+                             "rethrow",       "throwing_copy",  "get_never",   "when_never",    "make_clock",
+                             "resume",        "advance",        "drop",        "resume_all",    "advance_all",
+                             "misuse_clock",  "misuse_block",   "make_phaser", "wait",          "next_single",
+                             "accumulator",   "send",           "result",      "misuse_phaser", "use_object",
+                             "misuse_object", "line_up",        "call",        "finish",        "try",
+                             "guarded",       "atomic",         "when",        "place_local",   "async",
+                             "async_future",  "for_each",       "reduce",      "pass_on",       "at",
+                             "at_each",       "abandon_promise"};
 static_assert(k_names.size() == static_cast<std::size_t>(op::abandon_promise) + 1);
 
 constexpr std::array k_queue_names{"a lock", "a condition", "a stream's items", "a stream's room"};
@@ -85,6 +89,9 @@ private:
               std::to_string(s.bound);
     if (s.what == op::line_up)
       text += std::string(" x") + std::to_string(s.count) + " at " + k_queue_names[static_cast<std::size_t>(s.queue)];
+    if (s.what == op::each_place) text += s.all ? " at all places" : " at " + std::to_string(s.count) + " places";
+    if (s.objects != k_none) text += " objects " + std::to_string(s.objects);
+    if (s.what == op::use_object) text += " by way " + std::to_string(s.hint) + " at place " + std::to_string(s.wishes);
     if (s.flexible) text += " by way of anywhere";
     if (s.away || s.what == op::at_place) text += " at place " + std::to_string(program_.tasks[s.first_task].place);
     if (s.clocked) text += " clocked";
@@ -124,7 +131,9 @@ private:
     if (has_elements(s.what)) {
       for (unsigned i = 0; i < s.count; ++i) {
         text.append(2 * depth, ' ');
-        text += "- element " + std::to_string(i) + " task " + std::to_string(s.first_task + i) + '\n';
+        text += "- element " + std::to_string(i) + " task " + std::to_string(s.first_task + i);
+        if (s.what == op::each_place) text += " at place " + std::to_string(program_.tasks[s.first_task + i].place);
+        text += '\n';
         block(program_.tasks[s.first_task + i].body, depth + 1);
       }
       return;

@@ -56,6 +56,7 @@ struct program {
   std::uint64_t salt = 0;  ///< enters every value and exception, so that one program's never pass for another's
   bool stuck = false;      ///< made to deadlock
   unsigned places = 1;
+  unsigned objects = 0;  ///< place_locals
   std::vector<statement> statements;
   std::vector<task> tasks;
 
@@ -81,9 +82,10 @@ struct program {
   std::array<std::uint8_t, k_max_clocks> bounds{};    ///< of phasers; 0: none
   std::array<slot_id, k_max_clocks> sum_of_phaser{};  ///< the accumulator that was made with a phaser; k_none: none
   std::vector<statement_id> sum_maker;                ///< per accumulator
-  std::array<std::uint64_t, k_domains * k_max_places> sums{};    ///< what blocks add up to
-  std::array<std::uint64_t, k_domains * k_max_places> blocks{};  ///< how many there are
-  std::uint64_t root_exception = 0;                              ///< hash of what the root finish throws; 0: nothing
+  std::array<std::uint64_t, k_domains * k_max_places> sums{};             ///< what blocks add up to
+  std::array<std::uint64_t, k_domains * k_max_places> blocks{};           ///< how many there are
+  std::array<std::uint64_t, k_max_objects * k_max_places> object_sums{};  ///< what uses of a place_local add up to
+  std::uint64_t root_exception = 0;  ///< hash of what the root finish throws; 0: nothing
   std::uint64_t stuck_leaves =
       0;  ///< stuck programs: sum of the hashes of the leaves that escaped, deadlock errors left out
   std::vector<task_id> stuck_tasks;  ///< stuck programs: whose waits end in deadlock_error, once for each wait
@@ -102,6 +104,9 @@ struct program {
   [[nodiscard]] std::uint64_t element_value(task_id id) const noexcept { return mix(salt, 0x30000u + id); }
   [[nodiscard]] std::uint64_t block_value(statement_id at) const noexcept { return mix(salt, 0x50000u + at); }
   [[nodiscard]] std::uint64_t flag_value(slot_id slot) const noexcept { return mix(salt, 0x60000u + slot); }
+  [[nodiscard]] std::uint64_t object_value(slot_id slot, unsigned place) const noexcept {
+    return mix(salt, 0x80000u + slot * k_max_places + place);
+  }
   [[nodiscard]] std::uint64_t sent_value(statement_id at, unsigned i) const noexcept {
     return mix(salt, 0x70000u + 4u * at + i);
   }
@@ -132,6 +137,12 @@ struct program {
     return thrown_type::registered;
   }
   [[nodiscard]] std::uint64_t hash_of_leaf(statement_id at) const noexcept;
+  /// with_objects by exception: at which places the constructor throws. At one or more.
+  [[nodiscard]] bool throws_at(statement_id at, unsigned place) const noexcept {
+    return at % places == place || (mix(salt, 0xf0000u + at) >> place & 3u) == 3;
+  }
+  /// Whether the end of an object spawns a task.
+  [[nodiscard]] static bool end_spawns(statement_id at) noexcept { return at % 2 == 0; }
 
   [[nodiscard]] bool is_phaser(slot_id slot) const noexcept { return slot != k_none && (phasers >> slot & 1u) != 0; }
   /// The kind of an accumulator; one made with a phaser adds numbers.

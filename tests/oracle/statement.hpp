@@ -21,6 +21,7 @@ inline constexpr unsigned k_max_flags = 64;
 inline constexpr unsigned k_max_phases = 32;  ///< of a clock, whose arrivals are counted one by one
 inline constexpr unsigned k_domains = 4;      ///< of atomic blocks at each place: its own, then three monitors
 inline constexpr unsigned k_max_places = 8;
+inline constexpr unsigned k_max_objects = 32;  ///< place_locals of a program
 
 enum class op : std::uint8_t {
   // one step of the task that runs it
@@ -53,6 +54,8 @@ enum class op : std::uint8_t {
   send_to_sum,    ///< `count` sends
   look_at_sum,    ///< result(), and scans where their order is known
   misuse_phaser,  ///< what a task may not do in its mode: phaser_use_error
+  use_object,     ///< of a place_local around: here, at another place, or by a task there
+  misuse_object,  ///< of one that has ended, or could not be made: place_error
   line_up,  ///< `count` tasks, which are none of the program, come to one lock, condition or stream, first in first out
   // with statements inside, run by the same task
   call,          ///< a plain call of a function that spawns: its asyncs escape
@@ -61,6 +64,7 @@ enum class op : std::uint8_t {
   with_guard,    ///< body, then `other` in a destructor: normally or during unwinding
   atomic_block,  ///< atomic(body), of the place or a monitor; adds to the domain's sum and sets a flag
   when_block,    ///< the same under a condition on the domain's flags or on how many blocks have ended
+  with_objects,  ///< makes a place_local, then finish(body), after which it ends
   // that make tasks
   spawn,            ///< async(body)
   spawn_future,     ///< async_future(body)
@@ -68,12 +72,13 @@ enum class op : std::uint8_t {
   fold,             ///< reduce over `count` elements with a monoid that does not commute
   pass_on,          ///< `grain` producers push to a stream, then the rest of `count` tasks take from it
   at_place,         ///< at(): the body runs at the place of its task, whose asyncs escape
+  each_place,       ///< at_each over the places of `count` tasks, one of which this task may run itself
   abandon_promise,  ///< a child takes the last promise handle and drops it: broken_promise
 };
 
 /// Joins what it makes, and `count` tasks of its own are numbered from its first one.
 [[nodiscard]] constexpr bool has_elements(op what) noexcept {
-  return what == op::loop || what == op::fold || what == op::pass_on;
+  return what == op::loop || what == op::fold || what == op::pass_on || what == op::each_place;
 }
 
 /// Makes a clock or phaser, arrives there, waits for a phase, or leaves.
@@ -124,21 +129,23 @@ struct statement {
   on_throw reaction = on_throw::pass;
   baggage carries = baggage::little;
   value_kind value = value_kind::number;
-  bool named = false;                   ///< spawned with a name
-  bool by_exception = false;            ///< set_promise, ask_foreign: set_exception; when_block: the condition throws
-  statement_id next = k_none;           ///< the statement after this one in its block
-  statement_id body = k_none;           ///< first statement of the inner block; k_none: empty
-  statement_id other = k_none;          ///< handler of try_catch, destructor of with_guard
-  slot_id slot = k_none;                ///< future, promise or cell; k_none: not bound, then the statement does nothing
-  task_id first_task = k_none;          ///< the task it starts; for loop and fold the first of `count`
-  task_id last_task = k_none;           ///< one past the last task made anywhere inside it
-  std::uint16_t count = 0;              ///< elements of loop, fold, pass_on and line_up
-  std::uint16_t grain = 0;              ///< of loop and fold; 0: the library chooses; producers of pass_on
-  std::uint8_t domain = 0;              ///< of atomic blocks: domain_at()
-  std::uint8_t hint = 0;                ///< of advance: which of the three
-  std::uint8_t wishes = 0;              ///< spawns: on how many clocks the child is to be registered; misuse: which
-  bool clocked = false;                 ///< finish_block: finish(clocked, body), and `slot` is its clock
-  bool all = false;                     ///< spawns: phased_all; next_single: of all; look_at_sum: with scans
+  bool named = false;  ///< spawned with a name
+  bool by_exception =
+      false;  ///< set_promise, ask_foreign: set_exception; when_block: the condition throws; with_objects: constructors do
+  statement_id next = k_none;   ///< the statement after this one in its block
+  statement_id body = k_none;   ///< first statement of the inner block; k_none: empty
+  statement_id other = k_none;  ///< handler of try_catch, destructor of with_guard
+  slot_id slot = k_none;        ///< future, promise or cell; k_none: not bound, then the statement does nothing
+  task_id first_task = k_none;  ///< the task it starts; for loop and fold the first of `count`
+  task_id last_task = k_none;   ///< one past the last task made anywhere inside it
+  std::uint16_t count = 0;      ///< elements of loop, fold, pass_on and line_up
+  std::uint16_t grain = 0;      ///< of loop and fold; 0: the library chooses; producers of pass_on
+  std::uint8_t domain = 0;      ///< of atomic blocks: domain_at()
+  std::uint8_t hint = 0;        ///< of advance and of use_object: which of the three
+  std::uint8_t wishes =
+      0;  ///< spawns: on how many clocks the child is to be registered; misuse: which; use_object: at which place
+  bool clocked = false;  ///< finish_block: finish(clocked, body), and `slot` is its clock
+  bool all = false;      ///< spawns: phased_all; next_single: of all; look_at_sum: with scans; each_place: places()
   mode how = mode::signal_wait;         ///< make_phaser
   std::uint8_t bound = 0;               ///< make_phaser, 0: none; pass_on
   queue_at queue{};                     ///< line_up
@@ -148,6 +155,8 @@ struct statement {
   std::array<mode, 3> modes{};          ///< spawns: of the child on each phaser in `clocks`, in the order of bits
   bool inherits = false;                ///< spawns: the child has its parent's modes
   bool away = false;         ///< spawns: async_at and at_future, to the place of the child, which may be this one
+  slot_id objects = k_none;  ///< place_local: with_objects makes it
+  slot_id earlier = k_none;  ///< with_objects: a place_local that this task has ended before
   bool flexible = false;     ///< of away: first a task that may run anywhere, then its own, at its place
   slot_id awaits = k_none;   ///< when_block: the flag that it waits for
   std::uint16_t blocks = 0;  ///< when_block: how many blocks of its domain must have ended
