@@ -69,7 +69,6 @@ void expect_refused(const operation& o, const std::string& goes_on, const std::s
 // All that send, at a spot where they may not, to each place.
 template <class Error>
 void expect_all_refused(const support::restricted_spot& spot, const std::string& why) {
-  SCOPED_TRACE(spot.name);
   g_ran = 0;
   int refused = 0;
   int all = 0;
@@ -84,8 +83,9 @@ void expect_all_refused(const support::restricted_spot& spot, const std::string&
       }
     }
   });
-  EXPECT_EQ(refused, all);
-  EXPECT_EQ(g_ran, 0) << "something was sent all the same";
+  EXPECT_EQ(refused, all) << spot;
+  EXPECT_EQ(g_ran, 0) << "something was sent all the same: " << spot;
+  EXPECT_FALSE(testing::Test::HasFailure()) << spot;  // a trace would be of the thread, not of the task
 }
 
 TEST_P(place_misuse_test, what_sends_is_refused_in_blocks_and_conditions) {
