@@ -4,6 +4,8 @@
 
 #include <tactus/array/array.hpp>
 #include <tactus/array/impl/array_operations.hpp>
+#include <tactus/array/impl/operation_counts.hpp>
+#include <tactus/array/view.hpp>
 #include <tactus/place/async_at.hpp>
 #include <tactus/place/at.hpp>
 #include <tactus/task/async.hpp>
