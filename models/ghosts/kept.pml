@@ -7,9 +7,9 @@
 //
 // Variants, each of which breaks an invariant:
 //   NO_LEAVING     K1  waits for its own ghosts only, and not until its cell has been copied
-//   NO_LOOK_AGAIN  K2  does not look at the neighbour again after it has offered: nobody copies
-//   NO_CLAIM       K2  who begins does not look at what was offered before
-//   LOOK_FIRST     K2  looks at what is offered before it says that it has begun
+//   NO_LOOK_AGAIN  K2  does not look at the neighbour again after it has offered: nobody copies (hang)
+//   NO_CLAIM       K2  who begins does not look at what was offered before (hang)
+//   LOOK_FIRST     K2  looks at what is offered before it says that it has begun (hang)
 //   CLAIM_TWICE    K2  copies what is offered without compare and swap: both do
 //   NO_LOOK        G2  copies at once, without a look at whether the neighbour has begun
 //   ONE_SLOT       G3  has one slot for each neighbour in place of two

@@ -12,7 +12,7 @@
 //   ONE_COUNT      S2  counts what is missing in both parities together
 //   NO_SEND        S2  stage 0 is complete when all has come, though its own send has not been
 //   LOOK_THEN_SEND S2 S3 counts down, then looks whether it was the last
-//   CLOSE_EARLY    S4  closes when all has come, though it may be being forwarded
+//   CLOSE_EARLY    S4  closes when all has come, though it may be being forwarded (hang)
 //   FROM_GHOSTS    S4  forwards from ghosts
 #ifndef EXCHANGES
 #define EXCHANGES 2

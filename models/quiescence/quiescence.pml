@@ -40,7 +40,7 @@
 //   ACTIVE_CUT          a place cuts while it is awake                                         Q1 V1
 //   CUT_WHILE_POLLED    a place cuts while a stranger holds its mailbox                        Q1 V1
 //   TAKEN_AFTER_LOOK    a place looks whether anything is in sight before it reads what it has taken      Q1 V1
-//   SENT_BEFORE_LOOK    it reads what it has sent before it looks                              Q1 V1 V2 (hang)
+//   SENT_BEFORE_LOOK    it reads what it has sent before it looks                              Q1 V1
 //   UNORDERED           reports of one place overtake each other                               Q2 V1
 //   TWO_MESSAGES        what was taken goes in a report of its own, first                      Q3 V1
 //   SUM_ONLY            the sum of the ledger is looked at, not each entry                     Q4 V1
@@ -52,10 +52,10 @@
 //   TOLD_LATE           that is seen after its report only                                     Q6 V2 (hang)
 //   ZERO_FIRST          the verdict looks at the ledger before it asks that                    Q6 V1
 //   NO_VISIT            the verdict does not keep foreign threads out                          Q6 V1
-//   NO_FIRST            a place counts as passive before its first cut                         Q7 V1 V2 (hang)
+//   NO_FIRST            a place counts as passive before its first cut                         Q7 V1
 //   DIRECT_WAKE         a task of another place is made ready without a message                Q8 V1
 //   REACHED_BY_TASK     a task of another place is made ready as a foreign thread does it      Q8 V1
-//   ANSWER_UNCOUNTED    what a stranger sends for a place is not counted there                 Q8 V1 V2 (hang)
+//   ANSWER_UNCOUNTED    what a stranger sends for a place is not counted there                 Q8 V2 (hang)
 //   CREDIT_KEPT         a place cuts with a credit that somebody may wait for                  Q8 V1
 //   CREDIT_UNCOUNTED    credits are not counted                                                Q8 V1
 //   NO_CUT_AFTER_POLL   who wants to sleep does so while a stranger holds the mailbox          Q9 V2 (hang)

@@ -9,7 +9,7 @@
 //   NEXT_TAG R1 tags are taken in turn, while fewer frames are under way than there are tags
 //   COPIED R1 a range has left for its sender before anybody receives it, as MPI_Isend may have it
 //   UNCOUNTED R2 while a task waits for a range no message counts as under way
-//   NO_SKIP R4 a task that fails leaves its other ranges
+//   NO_SKIP R4 a task that fails leaves its other ranges (hang)
 
 #ifndef FRAMES
 #define FRAMES 4

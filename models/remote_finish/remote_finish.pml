@@ -29,18 +29,18 @@
 // before its spawner ends; FREQUENT, places also report while tasks live there (only with -DATS=0: see FREQUENT_AT).
 
 // Each of these takes away the line that keeps one invariant. Named with it is where it shows: D4, D8, or a hang.
-//   UNORDERED        reports of one place may overtake each other                              D2 D4 (hang)
+//   UNORDERED        reports of one place may overtake each other                              D2 D4
 //   MINUS_FIRST      a report in two messages, what ended in the first                         D3 D4
 //   EACH_REPORTS     a task that ends is reported while others live at its place               D1 D4
 //   COUNT_AFTER_END  a spawner may end before its spawn is counted                             D1 D4
 //   HOME_UNCOUNTED   what is sent to home is counted by nobody                                 D4
 //   SUM_ONLY         home looks at the sum of its ledger, not at each entry                    D4
 //   TOKEN_ONCE       the ledger does not take the token again                                  D5 D4
-//   AT_UNTOLD        the caller of at() is not told that the body has left something           D6 D4 (hang)
+//   AT_UNTOLD        the caller of at() is not told that the body has left something           D6 (hang)
 //   AT_LATE          the caller counts that, but only after it may have ended                  D6 D4
-//   AT_UNWOUND       a caller of at() goes on without the reply, which is then dropped         D6 D4 (hang)
+//   AT_UNWOUND       a caller of at() goes on without the reply, which is then dropped         D6 (hang)
 //   FREQUENT_AT      FREQUENT together with at()                                               D6 D4
-//   MOVE_UNCOUNTED   a task that moves is neither counted as sent nor as ended                 D7 D4 (hang)
+//   MOVE_UNCOUNTED   a task that moves is neither counted as sent nor as ended                 D7 D4
 //   EXCEPTIONS_APART exceptions come in messages of their own, which a report may overtake     D8
 //   EXCEPTIONS_LEFT  the body of at() does not look whether an exception is kept               D8
 

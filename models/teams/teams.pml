@@ -5,8 +5,11 @@
 // not is a broadcast from rank 0: 0 sends, the others receive. One that must is a barrier by dissemination. Each member may have AHEAD
 // under way (split): it begins so many before it ends the oldest. The network keeps no order. Keys have numbers modulo NUMBERS.
 //
-// Variants, each of which has to fail: NO_BARRIER leaves out the barrier after AHEAD operations in a row that need not wait;
-// FEW_NUMBERS has too few numbers; NO_SENDER leaves the sender out of the key; LOOK_THEN_WAIT looks into the table and enters it as a waiter in two steps.
+// Each of these takes away the line that keeps one invariant.
+//   NO_BARRIER      leaves out the barrier after AHEAD operations in a row that need not wait     N2
+//   FEW_NUMBERS     has too few numbers                                                           N2
+//   NO_SENDER       leaves the sender out of the key                                              N2
+//   LOOK_THEN_WAIT  looks into the table and enters it as a waiter in two steps                   N1 (hang)
 
 #ifndef P
 #define P 3
@@ -40,11 +43,12 @@ bool woken[P * KEYS + 16];
 byte under_way[P * KEYS + 16];
 
 byte ended = 0;
+hidden byte N1_lost, N2_lost;  // never set: they name the invariant where an assertion fails
 
 inline send(to, n) {
   atomic {
-    assert(under_way[to * KEYS + key(n, _pid - 1)] == 255);  // N2
-    assert(there[to * KEYS + key(n, _pid - 1)] == 255);      // N2
+    assert(under_way[to * KEYS + key(n, _pid - 1)] == 255 || N2_lost);
+    assert(there[to * KEYS + key(n, _pid - 1)] == 255 || N2_lost);
     under_way[to * KEYS + key(n, _pid - 1)] = n
   }
 }
@@ -53,25 +57,25 @@ inline receive(n, from) {
   k = (_pid - 1) * KEYS + key(n, from);
 #ifdef LOOK_THEN_WAIT
   if
-  :: atomic { there[k] != 255 -> assert(there[k] == n); there[k] = 255; k = 0 }
+  :: atomic { there[k] != 255 -> assert(there[k] == n || N1_lost); there[k] = 255; k = 0 }
   :: there[k] == 255;
      atomic { waiting[k] = true; woken[k] = false };
      woken[k];
-     atomic { assert(there[k] == n); there[k] = 255; waiting[k] = false; k = 0 }
+     atomic { assert(there[k] == n || N1_lost); there[k] = 255; waiting[k] = false; k = 0 }
   fi
 #else
   if
-  :: atomic { there[k] != 255 -> assert(there[k] == n); there[k] = 255; k = 0 }
+  :: atomic { there[k] != 255 -> assert(there[k] == n || N1_lost); there[k] = 255; k = 0 }
   :: atomic { there[k] == 255 -> waiting[k] = true; woken[k] = false };
      woken[k];
-     atomic { assert(there[k] == n); there[k] = 255; waiting[k] = false; k = 0 }  // N1
+     atomic { assert(there[k] == n || N1_lost); there[k] = 255; waiting[k] = false; k = 0 }
   fi
 #endif
 }
 
 #define D(x) \
   :: atomic { under_way[x] != 255 -> \
-       assert(there[x] == 255); /* N2 */ \
+       assert(there[x] == 255 || N2_lost); \
        there[x] = under_way[x]; \
        under_way[x] = 255; \
        if \
