@@ -158,6 +158,22 @@ TEST_P(message_counts, a_body_of_at_that_sends_a_task_on_takes_a_report_of_each_
   });
 }
 
+TEST_P(message_counts, at_throws_before_it_sends_in_a_program_that_is_stuck) {
+  EXPECT_THROW(run([] {
+                 try {
+                   ts::promise<int>().get_future().get();
+                 } catch (const ts::deadlock_error&) {
+                   const sent seen = messages_of([] {
+                     EXPECT_THROW(ts::at(ts::here().next(), [] { ADD_FAILURE() << "it was sent"; }),
+                                  ts::deadlock_error);
+                   });
+                   EXPECT_EQ(seen, sent{});
+                   throw;
+                 }
+               }),
+               ts::deadlock_error);
+}
+
 TEST_P(message_counts, tasks_at_all_places_take_a_report_of_each) {
   run([] {
     const auto others = static_cast<std::uint64_t>(ts::num_places() - 1);
