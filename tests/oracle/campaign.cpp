@@ -298,8 +298,10 @@ std::string campaign::replay(std::uint64_t first, std::uint64_t count) const {
   if (setting_.places != 1 && !ranks().several()) line += " --places " + std::to_string(setting_.places);
   if (setting_.placement != ts::placement_policy::none)
     line += std::string(" --placement ") + name_of(setting_.placement);
-  if (setting_.as_bytes) line += " --as-bytes";
-  if (setting_.message_bytes != 0) line += " --message-bytes " + std::to_string(setting_.message_bytes);
+  if (setting_.places != 1 && !ranks().several())
+    line += std::string(setting_.as_bytes ? " --as-bytes" : " --as-objects") + " --message-bytes " +
+            std::to_string(setting_.message_bytes);
+  line += setting_.around;
   const generator_options usual;
   if (options_.min_tasks != usual.min_tasks || options_.max_tasks != usual.max_tasks) {
     line += " --tasks " + std::to_string(options_.min_tasks) + ',' + std::to_string(options_.max_tasks);

@@ -5,6 +5,7 @@
 #include "support/scale.hpp"
 #include "support/settings.hpp"
 #ifdef ORACLE_CAN_SHUFFLE
+#include "place/engine.hpp"
 #include "support/shuffling_engine.hpp"
 #endif
 
@@ -115,8 +116,16 @@ struct census {
   // of places
   unsigned sent_tasks = 0;
   unsigned sent_futures = 0;
-  unsigned sent_anywhere = 0;    // first
-  unsigned stuck_elsewhere = 0;  // a deadlock comes out of an at()
+  unsigned sent_anywhere = 0;        // first
+  unsigned stuck_elsewhere = 0;      // a deadlock comes out of an at()
+  std::array<unsigned, 6> thrown{};  // by type, where there are several places
+  unsigned calls_of_all = 0;
+  unsigned calls_of_none = 0;
+  unsigned calls_twice = 0;  // at one place
+  unsigned calls_that_throw = 0;
+  unsigned objects_not_made = 0;
+  unsigned objects_again = 0;      // after others have ended
+  std::array<unsigned, 3> uses{};  // by their way
 
   void add(const oracle::program& p) {
     late_joiners += p.late_joiners;
@@ -140,6 +149,7 @@ struct census {
       if (s.what == oracle::op::pass_on) add_stream(p, s);
       if (s.what == oracle::op::line_up) ++lines[static_cast<std::size_t>(s.queue)];
       if (s.what == oracle::op::misuse_clock && s.slot != oracle::k_none) ++misuses;
+      add_places(p, s, e);
       if (s.flexible) ++sent_anywhere;
       if (s.away) ++(s.what == oracle::op::spawn ? sent_tasks : sent_futures);
       if (s.awaits != oracle::k_none) ++waits_for_flag;
@@ -151,6 +161,24 @@ struct census {
       if (p.is_phaser(s.slot)) ++stuck_at_phaser;
       if (s.what == oracle::op::when_never || s.what == oracle::op::when_block) ++stuck_at_when;
     }
+  }
+
+  void add_places(const oracle::program& p, const oracle::statement& s, const oracle::expectation& e) {
+    if (p.places == 1) return;
+    if (s.what == oracle::op::throw_now)
+      ++thrown[static_cast<std::size_t>(p.thrown_by(static_cast<oracle::statement_id>(&s - p.statements.data())))];
+    if (s.what == oracle::op::use_object) ++uses[s.hint];
+    if (s.what == oracle::op::with_objects) {
+      if (s.by_exception) ++objects_not_made;
+      if (s.earlier != oracle::k_none) ++objects_again;
+    }
+    if (s.what != oracle::op::each_place) return;
+    if (s.all) ++calls_of_all;
+    if (s.count == 0) ++calls_of_none;
+    if (e.exception != 0) ++calls_that_throw;
+    std::array<unsigned, oracle::k_max_places> at{};
+    for (unsigned i = 0; i < s.count; ++i) ++at[p.tasks[s.first_task + i].place];
+    if (*std::max_element(at.begin(), at.end()) > 1) ++calls_twice;
   }
 
   void add_stream(const oracle::program& p, const oracle::statement& s) {
@@ -244,6 +272,17 @@ TEST(oracle_test, programs_contain_all_that_they_can) {
   EXPECT_GE(all.sent_futures, 100u);
   EXPECT_GE(all.sent_anywhere, 200u);
   EXPECT_GE(all.stuck_elsewhere, 5u);
+  for (const auto type :
+       {oracle::thrown_type::registered, oracle::thrown_type::stranger, oracle::thrown_type::with_text,
+        oracle::thrown_type::with_code, oracle::thrown_type::without_text})
+    EXPECT_GE(all.thrown[static_cast<std::size_t>(type)], 10u) << "type " << static_cast<unsigned>(type);
+  EXPECT_GE(all.calls_of_all, 30u);
+  EXPECT_GE(all.calls_of_none, 3u);
+  EXPECT_GE(all.calls_twice, 20u);
+  EXPECT_GE(all.calls_that_throw, 20u);
+  EXPECT_GE(all.objects_not_made, 3u);
+  EXPECT_GE(all.objects_again, 3u);
+  for (const unsigned n : all.uses) EXPECT_GE(n, 15u);
   EXPECT_GE(all.stuck_at_single, 1u);
   EXPECT_GE(all.stuck_at_phaser, 10u);
   EXPECT_GE(all.stuck_at_clock, 20u);
@@ -293,11 +332,11 @@ INSTANTIATE_TEST_SUITE_P(each, oracle_test_of_places, testing::ValuesIn([] {
                            using enum ts::placement_policy;
                            return std::vector<oracle::setting>{
                                over_places(2, 1, adaptive, false, 0, hybrid),
-                               over_places(2, 2, work_first, true, 0, lifeline),
+                               over_places(2, 3, work_first, true, 0, lifeline),
                                over_places(3, 1, help_first, true, k_narrow, work_dealing),
                                over_places(4, 2, adaptive, false, k_narrow, hybrid),
                                over_places(4, 4, work_sharing, true, 0, random_stealing),
-                               over_places(5, 1, adaptive, false, 0, sender_threshold),
+                               over_places(5, 3, adaptive, false, 0, sender_threshold),
                                over_places(6, 1, work_first, true, k_narrow, proportional),
                                over_places(7, 1, adaptive, false, 0, eager_dealing),
                                over_places(8, 1, adaptive, true, 0, none),
@@ -315,12 +354,42 @@ TEST_P(oracle_test_of_places, programs_do_what_the_oracle_says) { expect_agreeme
 #ifdef ORACLE_CAN_SHUFFLE
 TEST_P(oracle_test_of_places, programs_do_so_when_messages_come_late_and_in_any_order) {
   const support::shuffled_messages<> shuffled;
-  expect_agreement(GetParam(), k_programs / 4);
+  oracle::setting s = GetParam();
+  s.around = " --shuffle";
+  expect_agreement(s, k_programs / 4);
+}
+
+// Those of odd numbers. So all goes as bytes, and functions travel by their fields.
+class odd_places_play_swapped {
+public:
+  odd_places_play_swapped() { ts::detail::let_odd_places_play_swapped(true); }
+  odd_places_play_swapped(const odd_places_play_swapped&) = delete;
+  odd_places_play_swapped& operator=(const odd_places_play_swapped&) = delete;
+  ~odd_places_play_swapped() { ts::detail::let_odd_places_play_swapped(false); }
+};
+
+TEST_P(oracle_test_of_places, programs_do_so_where_some_have_the_other_byte_order) {
+  const odd_places_play_swapped unlike;
+  oracle::setting s = GetParam();
+  s.as_bytes = true;
+  s.around = " --unlike";
+  expect_agreement(s, k_programs / 8);
+}
+
+TEST(oracle_test, places_that_play_the_other_byte_order_refuse_bytes_of_which_nothing_is_known) {
+  const odd_places_play_swapped unlike;
+  ts::config c{.threads = 1, .places = 2, .env = false};
+  c.local_copy = ts::copying::serialize;
+  ts::run(c, [] {
+    const int captured = ts::num_places();
+    EXPECT_THROW(ts::at(ts::place(1), [captured] { return captured; }), ts::place_error);
+  });
 }
 
 TEST_P(oracle_test_of_places, deadlocks_are_found_when_messages_come_late) {
   const support::shuffled_messages<> shuffled;
   oracle::setting s = GetParam();
+  s.around = " --shuffle";
   s.stuck = true;
   expect_agreement(s, k_programs / 16);
 }

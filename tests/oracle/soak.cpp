@@ -22,6 +22,7 @@
 #include "campaign.hpp"
 
 #ifdef ORACLE_CAN_SHUFFLE
+#include "place/engine.hpp"
 #include "support/shuffling_engine.hpp"
 #endif
 
@@ -31,6 +32,7 @@ namespace {
 
 constexpr std::uint64_t k_longest_chunk = 32 * oracle::k_batch;
 constexpr std::uint64_t k_programs_per_stuck = 256;
+constexpr int k_usual_workers_of_places = 3;  // and no more, where there are several places
 
 constexpr const char* k_help = R"(soak: random programs on Tactus against a sequential oracle
 
@@ -39,11 +41,14 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --seconds T          stop after about T seconds (default: no limit)
   --threads LIST       numbers of workers (default 1,2,3,8,16)
   --policy LIST        adaptive, work_first, help_first, work_sharing (default: all)
-  --places LIST        numbers of places, each of so many workers (default 1)
+  --places LIST        numbers of places, each of so many workers (default 1,2,3,5,8; where there are several no more than 3 workers,
+                       unless --threads says so; half of the programs have one place)
   --placement LIST     policies of placement, where there are several places (default: all eight)
   --shuffle            messages come late and in any order (not with a shared library, nor with --seeded)
-  --as-bytes           what goes to another place goes as bytes
-  --message-bytes N    room for what is on its way to a place (default: much)
+  --unlike             places of odd numbers play machines of the other byte order; all goes as bytes (not with a shared library)
+  --as-bytes           what goes to another place goes as bytes (default: of half of the settings)
+  --as-objects         the same as objects, where there are no assertions
+  --message-bytes LIST room for what is on its way to a place; 0: much (default 0,256)
   --tasks LOW,HIGH     the size of a program in tasks (default 10,200); small ones make small failures
   --seeded             the seeded scheduler: virtual workers on one thread
   --stuck              programs made to deadlock, and no others
@@ -54,7 +59,7 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --count-file FILE    keep the number of programs that ended in the first 8 bytes of FILE
 
 soak_openmpi and soak_mpich take each place of a program as a rank, on one machine: start them by mpirun, with 2 to 8 ranks. There are
-no --places, --seeded and --shuffle, the number of workers is 1 and 2 unless said otherwise, and the library's counters are not looked at.
+no --places, --seeded, --shuffle and --unlike, all goes as bytes with much room, the number of workers is 1 and 2 unless said otherwise, and the library's counters are not looked at.
 
 Ends with 0 and "LOST 0 DOUBLED 0 in ..." when every program did what the oracle says; otherwise with 1, the seed, a command
 that runs it again, what differed, and the program. All settings get their share, as far as 64 programs for each go. For each 256 programs
@@ -77,11 +82,13 @@ struct options {
   unsigned min_tasks = 10;
   unsigned max_tasks = 200;
   std::vector<int> threads{1, 2, 3, 8, 16};
-  std::vector<int> places{1};
+  bool threads_asked = false;
+  std::vector<int> places{1, 2, 3, 5, 8};
   std::vector<ts::placement_policy> placements = all_placements();
   bool shuffle = false;
-  bool as_bytes = false;
-  std::size_t message_bytes = 0;
+  bool unlike = false;
+  std::vector<bool> as_bytes{false, true};
+  std::vector<std::size_t> message_bytes{0, 256};
   std::vector<ts::spawn_policy> policies{ts::spawn_policy::adaptive, ts::spawn_policy::work_first,
                                          ts::spawn_policy::help_first, ts::spawn_policy::work_sharing};
   bool seeded = false;
@@ -148,8 +155,16 @@ options parse(const std::vector<std::string>& words) {
       o.shuffle = true;
       continue;
     }
-    if (word == "--as-bytes") {
-      o.as_bytes = true;
+    if (word == "--unlike") {
+#ifndef ORACLE_CAN_SHUFFLE
+      throw std::invalid_argument("--unlike: not with a shared library");
+#endif
+      o.unlike = true;
+      o.as_bytes = {true};
+      continue;
+    }
+    if (word == "--as-bytes" || word == "--as-objects") {
+      o.as_bytes = {word == "--as-bytes"};
       continue;
     }
     if (word == "--stuck") {
@@ -168,11 +183,12 @@ options parse(const std::vector<std::string>& words) {
       o.patience = number(value);
     else if (word == "--repeat")
       o.repeat = number(value);
-    else if (word == "--message-bytes")
-      o.message_bytes = number(value);
     else if (word == "--plant")
       o.planted = fault_of(value);
-    else if (word == "--places") {
+    else if (word == "--message-bytes") {
+      o.message_bytes.clear();
+      for (const std::string& n : split(value)) o.message_bytes.push_back(number(n));
+    } else if (word == "--places") {
       o.places.clear();
       for (const std::string& n : split(value)) o.places.push_back(static_cast<int>(number(n)));
       for (const int n : o.places)
@@ -187,6 +203,7 @@ options parse(const std::vector<std::string>& words) {
     } else if (word == "--count-file")
       o.count_file = value;
     else if (word == "--threads") {
+      o.threads_asked = true;
       o.threads.clear();
       for (const std::string& n : split(value)) o.threads.push_back(static_cast<int>(number(n)));
     } else if (word == "--policy") {
@@ -209,10 +226,12 @@ options of_ranks(options o) {
   if (all < 2 || all > static_cast<int>(oracle::k_max_places))
     throw std::invalid_argument("places are ranks here: start it by mpirun, with -n 2 to 8");
   if (o.seeded) throw std::invalid_argument("--seeded: the seeded scheduler orders places of one process");
-  if (o.shuffle) throw std::invalid_argument("--shuffle: messages of places in one process only");
+  if (o.shuffle || o.unlike) throw std::invalid_argument("--shuffle, --unlike: places of one process only");
   if (o.places != options{}.places) throw std::invalid_argument("--places: as many as mpirun starts");
   if (o.threads == options{}.threads) o.threads = {1, 2};
   o.places = {all};
+  o.as_bytes = {false};
+  o.message_bytes = {0};
   if (oracle::ranks().here != 0) o.count_file.clear();
   return o;
 }
@@ -248,7 +267,7 @@ public:
     while (at < end && sum_.failed == 0 && !late()) {
       const std::uint64_t number = at / chunk_;
       const std::uint64_t next = std::min(end, (number + 1) * chunk_);
-      oracle::setting now = settings_[number * stride_ % settings_.size()];
+      oracle::setting now = setting_of(number);
       {
         oracle::campaign one(now, guard_, ended_);
         one.run(at, next - at, sum_, static_cast<unsigned>(options_.repeat));
@@ -269,14 +288,36 @@ private:
     // Who waits for a task that was lost on purpose is stuck, and no verdict says so while a foreign thread is yet to be asked for a
     // promise: by that task, or by a program of the batch that has not begun.
     const bool foreign = o.planted == oracle::fault::none;
+    oracle::setting s;
+    s.seeded = o.seeded;
+    s.stuck = o.stuck;
+    s.min_tasks = o.min_tasks;
+    s.max_tasks = o.max_tasks;
+    s.foreign = foreign;
+    s.around = std::string(o.shuffle ? " --shuffle" : "") + (o.unlike ? " --unlike" : "");
     for (const int threads : o.threads) {
+      s.threads = threads;
       for (const int places : o.places) {
+        s.places = places;
         for (const ts::spawn_policy policy : o.policies) {
-          for (const ts::placement_policy placement : o.placements) {
-            settings_.push_back({threads, policy, o.seeded, o.stuck, o.min_tasks, o.max_tasks, places, o.as_bytes,
-                                 o.message_bytes, placement, foreign});
-            if (places == 1) break;
-          }
+          s.policy = policy;
+          if (places == 1)
+            alone_.push_back(s);
+          else if (o.threads_asked || threads <= k_usual_workers_of_places)
+            add_places(o, s);
+        }
+      }
+    }
+  }
+
+  void add_places(const options& o, oracle::setting s) {
+    for (const ts::placement_policy placement : o.placements) {
+      s.placement = placement;
+      for (const bool as_bytes : o.as_bytes) {
+        s.as_bytes = as_bytes;
+        for (const std::size_t room : o.message_bytes) {
+          s.message_bytes = room;
+          several_.push_back(s);
         }
       }
     }
@@ -285,11 +326,23 @@ private:
   // As many programs in a row with one setting as let all have some; and settings from all over the list one after the other, for there may
   // be too few programs, or too little time, for all.
   void spread() {
-    const std::uint64_t n = settings_.size();
+    const std::uint64_t n = alone_.size() + several_.size();
     const std::uint64_t share = options_.programs / n / oracle::k_batch * oracle::k_batch;
     chunk_ = std::clamp(share, oracle::k_batch, k_longest_chunk);
-    stride_ = n - n * 382 / 1000;  // the golden section, so that any number of them in a row lies far apart
-    while (std::gcd(stride_, n) != 1) ++stride_;
+  }
+
+  static const oracle::setting& pick(const std::vector<oracle::setting>& from, std::uint64_t number) {
+    const std::uint64_t n = from.size();
+    std::uint64_t stride =
+        n - n * 382 / 1000;  // the golden section, so that any number of them in a row lies far apart
+    while (std::gcd(stride, n) != 1) ++stride;
+    return from[number * stride % n];
+  }
+
+  [[nodiscard]] const oracle::setting& setting_of(std::uint64_t chunk) const {
+    if (several_.empty()) return pick(alone_, chunk);
+    if (alone_.empty()) return pick(several_, chunk);
+    return pick(chunk % 2 == 0 ? alone_ : several_, chunk / 2);
   }
 
   [[nodiscard]] double seconds() const {
@@ -331,9 +384,9 @@ private:
   std::string command_;
   oracle::hang_guard guard_;
   std::atomic<std::uint64_t>* ended_;
-  std::vector<oracle::setting> settings_;
+  std::vector<oracle::setting> alone_;    // of one place
+  std::vector<oracle::setting> several_;  // of several
   std::uint64_t chunk_ = 0;
-  std::uint64_t stride_ = 0;  // through the settings, from one chunk to the next
   oracle::totals sum_;
   oracle::totals stuck_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -357,6 +410,7 @@ int main(int argc, char** argv) {
 #ifdef ORACLE_CAN_SHUFFLE
     std::optional<support::shuffled_messages<>> shuffled;
     if (chosen.shuffle) shuffled.emplace();
+    ts::detail::let_odd_places_play_swapped(chosen.unlike);
 #endif
     return soak(chosen, command).run();
   } catch (const std::exception& e) {
