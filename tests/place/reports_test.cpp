@@ -49,11 +49,13 @@ void wait_until_told(const std::string& text) {
   outside.join();
 }
 
+// In one report: an earlier one may have found the body before it waits.
 TEST_F(reports_of_places, tell_of_a_task_that_waits_for_a_body_elsewhere) {
   ts::run(three_places(), [] {
-    ts::at(ts::place(2), wait_until_told, std::string("place 0: task 'root' waits for the body of at() at place 2"));
+    ts::at(ts::place(2), wait_until_told,
+           std::string("\n  place 0: task 'root' waits for the body of at() at place 2"
+                       "\n  place 2: an unnamed task waits for future "));
   });
-  EXPECT_TRUE(errors_.hold("place 2: ")) << errors_.text();
 }
 
 TEST_F(reports_of_places, tell_what_a_finish_waits_for_at_each_place) {
