@@ -373,7 +373,7 @@ TEST_P(oracle_test_of_places, programs_do_so_where_some_have_the_other_byte_orde
   oracle::setting s = GetParam();
   s.as_bytes = true;
   s.around = " --unlike";
-  expect_agreement(s, k_programs / 8);
+  expect_agreement(s, k_programs / 16);
 }
 
 TEST(oracle_test, places_that_play_the_other_byte_order_refuse_bytes_of_which_nothing_is_known) {
