@@ -46,7 +46,7 @@ std::string look_at_pairs() {
   std::vector<traffic> all(places);
   std::string text;
   for (std::size_t p = 1; p < places; ++p) {
-    all[p] = ts::at(ts::place(static_cast<int>(p)), traffic_here);
+    all[p] = ts::at(ts::place(static_cast<int>(p)), [] { return traffic_here(); });
     const traffic mine = traffic_here();
     text += not_taken(0, p, mine.sent[p], all[p].taken[0]);
     text += not_taken(p, 0, all[p].sent[0] + 1, mine.taken[p]);
