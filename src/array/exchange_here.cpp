@@ -9,6 +9,7 @@
 #include <tactus/scheduler/impl/worker.hpp>
 
 #include "array/exchange_set.hpp"
+#include "place/frame.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -115,6 +116,7 @@ reply_bytes exchange_here::packed(std::size_t n, std::uint64_t e) {
 
 reply_bytes exchange_here::packed_or_end(std::size_t n, std::uint64_t e) noexcept {
   try {
+    const blocks_at_any_rate whatever_the_limit;
     return packed(n, e);
   } catch (const std::exception& why) {
     end_without_memory("what goes to a neighbour needs memory", why.what());

@@ -114,6 +114,16 @@ struct end_frame {
 /// make_frame_block() for what goes, or has come, whatever memory_bytes allows: nobody could be told. std::bad_alloc.
 [[nodiscard]] frame_ptr make_block_at_any_rate(std::size_t capacity);
 
+/// While it is there make_frame_block() is that, on the thread that has made it. For what packs ghosts, which go where nobody could be told
+/// either. Where a serialize waited meanwhile, and its task went on elsewhere, the thread asks again after the next one of these.
+class blocks_at_any_rate {
+public:
+  blocks_at_any_rate() noexcept;
+  ~blocks_at_any_rate();
+  blocks_at_any_rate(const blocks_at_any_rate&) = delete;
+  blocks_at_any_rate& operator=(const blocks_at_any_rate&) = delete;
+};
+
 /// How long the frame of a call is.
 [[nodiscard]] std::size_t bytes_of_call(const call_frame& what, std::size_t payload, bool is_traced) noexcept;
 

@@ -82,11 +82,13 @@ constinit kept_blocks g_kept;  // what is in it at the end of the process stays
 
 std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20U) + " MiB"; }
 
+constinit thread_local bool t_at_any_rate = false;
+
 // Before memory that nobody has touched yet is taken: with overcommitment the kernel would end the process where it is written.
 void refuse_above_limit(std::size_t bytes) {
   constexpr std::size_t k_small = std::size_t{1} << 20U;  // to ask what is resident takes longer than to copy less
   const worker* const w = current_worker();
-  if (bytes < k_small || w == nullptr) {
+  if (bytes < k_small || w == nullptr || t_at_any_rate) {
     return;
   }
   const std::uint64_t limit = w->owner->options().memory_bytes;
@@ -129,6 +131,10 @@ frame_block* take_long_block(std::size_t capacity) {
   refuse_above_limit(capacity);
   return new_block(capacity);
 }
+
+// Not inlined: which thread it is has to be asked each time.
+TACTUS_NOINLINE blocks_at_any_rate::blocks_at_any_rate() noexcept { t_at_any_rate = true; }
+TACTUS_NOINLINE blocks_at_any_rate::~blocks_at_any_rate() { t_at_any_rate = false; }
 
 frame_ptr make_block_at_any_rate(std::size_t capacity) {
   if (capacity < k_long_block) {

@@ -4,6 +4,8 @@
 
 #include <tactus/base/impl/cpus.hpp>
 
+#include "place/frame.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -72,6 +74,20 @@ TEST_F(long_message_test, that_a_result_would_come_in_is_refused_to_the_caller) 
     } catch (const ts::resource_error& e) {
       refusal_of(e);
     }
+  });
+}
+
+// What packs ghosts ends the process if it cannot.
+TEST_F(long_message_test, of_ghosts_goes_whatever_memory_bytes_allows) {
+  ts::run(with_room_for(k_long / 2), [] {
+    const auto make = [] { return ts::detail::make_frame_block(k_long); };
+    EXPECT_THROW(make(), ts::resource_error);
+    {
+      const ts::detail::blocks_at_any_rate whatever_the_limit;
+      EXPECT_GE(make()->capacity, k_long);
+    }
+    EXPECT_THROW(make(), ts::resource_error);
+    EXPECT_GE(ts::detail::make_block_at_any_rate(k_long)->capacity, k_long);
   });
 }
 
