@@ -2,7 +2,7 @@
 // The objects of a place_local end in tasks of the run, also where the place_local itself ends where nothing may wait.
 #include "place_settings.hpp"
 
-#include "restricted_spots.hpp"
+#include "../support/restricted_spots.hpp"
 
 #include <atomic>
 #include <optional>

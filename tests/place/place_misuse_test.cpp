@@ -4,7 +4,7 @@
 #include "place_settings.hpp"
 
 #include "../support/caught.hpp"
-#include "restricted_spots.hpp"
+#include "../support/restricted_spots.hpp"
 
 #include <atomic>
 #include <functional>

@@ -5,6 +5,7 @@
 #include <tactus/tactus.hpp>
 
 #include "support/caught.hpp"
+#include "support/restricted_spots.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
 
@@ -34,40 +35,11 @@ struct where {
   void (*carry_out)(const std::function<void()>& once);
 };
 
-// One phase in which two values are combined.
-void in_combine(const std::function<void()>& once) {
-  ts::finish([&once] {
-    ts::phaser ph;
-    bool is_done = false;
-    const auto combine = [&once, &is_done](int a, int b) {
-      if (!std::exchange(is_done, true)) once();
-      return a + b;
-    };
-    const ts::accumulator<int, ts::monoid<int, decltype(combine)>> sum(ph, ts::monoid{0, combine},
-                                                                       ts::strategy::dynamic_lazy);
-    ts::async(ts::phased(ph), [ph, sum] {
-      sum.send(1);
-      ph.next();
-    });
-    sum.send(2);
-    ph.next();
-    EXPECT_EQ(sum.result(), 3);
-  });
-}
-
 const where k_places[] = {
     {"in_a_task", [](const std::function<void()>& once) { once(); }},
-    {"in_atomic", [](const std::function<void()>& once) { ts::atomic(once); }},
-    {"in_the_body_of_when", [](const std::function<void()>& once) { ts::when([] { return true; }, once); }},
-    {"in_the_condition_of_when",
-     [](const std::function<void()>& once) {
-       bool is_done = false;
-       const auto condition = [&once, &is_done] {
-         if (!std::exchange(is_done, true)) once();
-         return true;
-       };
-       ts::when(condition, [] {});
-     }},
+    {"in_atomic", support::in_an_atomic_block},
+    {"in_the_body_of_when", support::in_the_body_of_when},
+    {"in_the_condition_of_when", support::in_the_condition_of_when},
     {"in_a_condition_asked_by_another_task",
      [](const std::function<void()>& once) {
        ts::monitor m;
@@ -91,21 +63,13 @@ const where k_places[] = {
        ts::monitor m;
        ts::atomic([&] { m.atomic(once); });
      }},
-    {"in_a_step_of_lockstep",
-     [](const std::function<void()>& once) {
-       int rounds = 0;
-       ts::lockstep(
-           0, 3, [&rounds] { return rounds++ < 1; },
-           [&once](int i) {
-             if (i == 1) once();
-           });
-     }},
+    {"in_a_step_of_lockstep", support::in_a_step_of_lockstep},
     {"in_atomic_in_a_step",
      [](const std::function<void()>& once) {
        int rounds = 0;
        ts::lockstep(0, 1, [&rounds] { return rounds++ < 1; }, [&once](int) { ts::atomic(once); });
      }},
-    {"in_a_combine_function", in_combine},
+    {"in_a_combine_function", support::in_a_combine_function},
     {"in_a_thread_without_a_task", [](const std::function<void()>& once) { std::thread(once).join(); }},
 };
 
