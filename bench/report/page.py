@@ -3,7 +3,7 @@
 
 from report import measurements, paper_section, placement, scale, summary
 from report.compare import Ours
-from report.published import papers
+from report.published import other_libraries, papers
 from webpage.document import document
 from webpage.markup import element, slug
 
@@ -13,7 +13,7 @@ BESIDE = {placement.FILE: "Placement policies, simulated", scale.FILE: "Protocol
 
 def page(results, beside=()):
     """The text of the HTML file. beside: which of those pages lie there, too."""
-    ours, all_papers = Ours(results), papers()
+    ours, all_papers = Ours(results), [*papers(), other_libraries()]
     main = element("main", element("h1", "Tactus: benchmark report"), summary.origin(results), _contents(all_papers, ours, results, beside),
                    summary.reading(), summary.goals(results), summary.main_chart(results),
                    [paper_section.section(paper, ours, results) for paper in all_papers], measurements.section(results))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the papers say: one JSON file for each in published/.
+"""What the papers say, and what is published of libraries that cannot be run here: one JSON file for each in published/.
 
 Tables are there as printed. Of a figure that is only drawn there is what the text states in numbers or words; nothing is
 read off a drawing. Each entry names its figure or table (item), the section that discusses it, and where our figures are:
@@ -52,7 +52,16 @@ class Paper:
 
 
 def papers():
-    return [_paper(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"), parse_float=Printed)) for name in ORDER]
+    return [_read(name) for name in ORDER]
+
+
+def other_libraries():
+    """What their authors say of libraries that cannot be run here, in the form of a paper."""
+    return _read("other-libraries")
+
+
+def _read(name):
+    return _paper(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"), parse_float=Printed))
 
 
 def _paper(record):

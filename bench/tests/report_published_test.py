@@ -39,8 +39,12 @@ class Published(unittest.TestCase):
     def each(self):
         return [(paper, entry) for paper in published.papers() for entry in paper.entries]
 
+    def everything(self):
+        libraries = published.other_libraries()
+        return [*self.each(), *((libraries, entry) for entry in libraries.entries)]
+
     def test_every_entry_names_a_section_and_machines_of_its_paper(self):
-        for paper, entry in self.each():
+        for paper, entry in self.everything():
             self.assertIn(entry.section, paper.sections, entry.item)
             columns = entry.table["columns"] if entry.table else ()
             for part in (*entry.statements, *columns):
@@ -65,6 +69,16 @@ class Published(unittest.TestCase):
                         middle, low, high = value
                         self.assertTrue(low <= middle <= high, (entry.item, value))
 
+    def test_figures_of_other_libraries_are_said_to_be_from_other_machines(self):
+        libraries = published.other_libraries()
+        text = str(paper_section.section(libraries, compare.Ours(RESULTS), RESULTS))
+        self.assertIn("other machines", text)
+        for name in ("HPX", "LCI", "UPC++"):
+            self.assertIn(name, text)
+        for entry in libraries.entries:
+            for statement in entry.statements:
+                self.assertTrue("ours" in statement or statement["machine"].startswith("theirs"), statement["what"])
+
     def test_numbers_keep_the_digits_that_were_printed(self):
         entry = next(e for _, e in self.each() if e.item == "figure 19")
         self.assertEqual(numbers.printed(entry.table["columns"][0]["values"][1], "x"), "1.00 \u00d7")
@@ -78,7 +92,7 @@ class Published(unittest.TestCase):
 
     def test_what_is_put_beside_it_exists_in_the_plan(self):
         ours = compare.Ours(RESULTS)
-        for paper, entry in self.each():
+        for paper, entry in self.everything():
             for pattern in entry.listed:
                 self.assertTrue(ours.listed([pattern]), pattern)
             for statement in entry.statements:

@@ -35,6 +35,9 @@ public:
         case form::each: call_each(); break;
         case form::arrow: use_here(); break;
         case form::busy: send_to_busy(); break;
+        case form::at_busy: call_busy(); break;
+        case form::alone:
+        case form::beside: finish_at_home(); break;
       }
     });
   }
@@ -85,6 +88,41 @@ private:
     problem_.done(all->n);
   }
 
+  void finish_at_home() {
+    const bench::stopwatch watch;
+    for (std::uint64_t i = 0; i < problem_.size(); ++i) {
+      ts::finish([] { ts::async([] {}); });
+    }
+    problem_.count(watch.elapsed());
+    problem_.done(problem_.size());
+  }
+
+  static void compute_for_a_while() {
+    const auto end = std::chrono::steady_clock::now() + k_task;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  }
+
+  // Nobody else can run the body there.
+  void call_busy() {
+    static std::atomic<bool> computes;
+    for (std::uint64_t i = 0; i < problem_.size(); ++i) {
+      computes = false;
+      ts::finish([&] {
+        ts::async_at(ts::place(1), [] {
+          computes = true;
+          compute_for_a_while();
+        });
+        while (!computes) {
+          std::this_thread::yield();
+        }
+        const bench::stopwatch watch;
+        problem_.done(ts::at(ts::place(1), [](std::uint64_t n) { return n; }, std::uint64_t{1}));
+        problem_.count(watch.elapsed());
+      });
+    }
+  }
+
   // The places are of one process, so the task there can say when it computes. What comes then waits for its end, but is taken at once:
   // that is what a report of a finish, or a registration, needs.
   void send_to_busy() {
@@ -96,9 +134,7 @@ private:
       ts::finish([&] {
         ts::async_at(ts::place(1), [] {
           computes = true;
-          const auto end = std::chrono::steady_clock::now() + k_task;
-          while (std::chrono::steady_clock::now() < end) {
-          }
+          compute_for_a_while();
         });
         while (!computes) {
           std::this_thread::yield();

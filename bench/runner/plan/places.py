@@ -22,11 +22,15 @@ def messages():
 def place_calls(full):
     for shape, title, limit, unit, scale in (("parked", "at() to a place that sleeps", 12, "us", 1e-3),
                                              ("busy", "a message to a place that computes is taken, the 99th of 100", 1, "ms", 1e-6),
+                                             ("at_busy", "at() to a place that computes for 10 ms", None, "ms", 1e-6),
                                              ("move", "1 MiB moved to another place", 2, "us", 1e-3),
                                              ("arrow", "an object of a place_local used", 5, "ns", 1)):
         ours = tactus(2, "adaptive", "--shape", shape)
         yield Group("place_calls", title, "place_calls", "call", [ours],
                     [MedianOf(title, 2, ours, lambda line, scale=scale: line["ns_per_op"] * scale, unit, limit)], seconds=2)
+    alone, beside = (tactus(2, "adaptive", "--shape", shape) for shape in ("alone", "beside"))
+    yield Group("place_calls", "a finish that stays", "place_calls", "finish", [alone, beside],
+                [Ratio("a finish that stays: beside another place / alone", 2, beside, (alone,), 1.01)], seconds=2)
     few, *more = (tactus(n, "adaptive", "--shape", "each", "--size", str(n)) for n in (4, 64, *((1024,) if full else ())))
     yield Group("place_calls", "at_each over many places", "place_calls", "place", [few, *more],
                 [Ratio(f"at_each, a place of {m.threads:,} / one of 4", m.threads, m, (few,), 1.5) for m in more], seconds=6)
