@@ -138,6 +138,9 @@ multiple_exceptions::multiple_exceptions(std::vector<std::exception_ptr> collect
                                          const std::vector<std::string>& from)
     : multiple_exceptions(contents(std::move(collected), from)) {}
 
+multiple_exceptions::multiple_exceptions(const std::string& what)
+    : multiple_exceptions(detail::exceptions_that_say(what, {})) {}
+
 multiple_exceptions detail::exceptions_that_say(std::string what, std::vector<std::exception_ptr> collected) {
   multiple_exceptions::contents as_they_are(std::move(collected), {});
   as_they_are.text = std::move(what);

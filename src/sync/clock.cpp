@@ -119,7 +119,7 @@ void register_child(spawn_attributes& all, membership& parent) {
 
 void throw_not_over_places() {
   throw clock_use_error(
-      "tactus::async_at: clocks do not reach over places yet; register the task there with a clock of that place");
+      "tactus: clocks do not reach over places yet; register the task there with a clock of that place");
 }
 
 void register_children(spawn_attributes& all, const std::uint64_t* keys, std::size_t n) {

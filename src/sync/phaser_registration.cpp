@@ -71,9 +71,8 @@ void register_at(spawn_attributes& all, phaser_member& parent, phaser_mode mode)
 
 void throw_phaser_not_over_places() {
   throw phaser_use_error(
-      "tactus::async_at: phasers, and accumulators on them, do not reach over places yet; make one at that place for "
-      "the "
-      "tasks there");
+      "tactus: phasers, and accumulators on them, do not reach over places yet; make one at that place for the tasks "
+      "there");
 }
 
 void phaser_member::end(local_value* v) noexcept {

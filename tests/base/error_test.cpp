@@ -285,4 +285,16 @@ TEST(deadlock_error, carries_its_text_and_what_else_escaped) {
   EXPECT_EQ(copy.exceptions(), (list{other}));
 }
 
+// Every exception of Tactus can be made from one string.
+TEST(error_test, a_program_may_throw_one_with_a_text_of_its_own) {
+  const multiple_exceptions all(std::string("nothing went well"));
+  EXPECT_STREQ(all.what(), "nothing went well");
+  EXPECT_TRUE(all.exceptions().empty());
+  EXPECT_TRUE(all.flattened().empty());
+  const multiple_exceptions copy(all);
+  EXPECT_STREQ(copy.what(), "nothing went well");
+  const multiple_exceptions around({std::make_exception_ptr(all), boom("x")});
+  EXPECT_EQ(around.flattened().size(), 1U);
+}
+
 }  // namespace

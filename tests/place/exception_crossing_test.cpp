@@ -337,4 +337,11 @@ TEST(exception_registry, is_used_by_several_threads_at_once) {
   for (std::thread& each : threads) each.join();
 }
 
+TEST(remote_exception_test, can_be_made_from_a_text) {
+  const tactus::remote_exception e("of my own");
+  EXPECT_STREQ(e.what(), "of my own");
+  EXPECT_EQ(e.type_name(), "");
+  EXPECT_EQ(e.place(), tactus::place());
+}
+
 }  // namespace

@@ -207,18 +207,18 @@ TEST_P(place_misuse_test, nothing_is_registered_on_clocks_and_phasers_over_place
       for (const ts::place p : ts::places()) {
         const std::string why = "over places yet";
         const operation clocked[] = {
-            {"tactus::", [p, c] { ts::async_at(p, ts::clocked(c), note); }},
-            {"tactus::", [p, c] { static_cast<void>(ts::at_future(p, ts::clocked(c), note)); }},
-            {"tactus::", [p, c] { static_cast<void>(ts::at_future(p, ts::named("x"), ts::clocked(c), note)); }},
+            {"tactus", [p, c] { ts::async_at(p, ts::clocked(c), note); }},
+            {"tactus", [p, c] { static_cast<void>(ts::at_future(p, ts::clocked(c), note)); }},
+            {"tactus", [p, c] { static_cast<void>(ts::at_future(p, ts::named("x"), ts::clocked(c), note)); }},
         };
-        for (const operation& o : clocked) expect_refused<ts::clock_use_error>(o, "async_at: clocks", why);
+        for (const operation& o : clocked) expect_refused<ts::clock_use_error>(o, ": clocks", why);
         const operation phased[] = {
-            {"tactus::", [p, &ph] { ts::async_at(p, ts::phased(ph), note); }},
-            {"tactus::", [p] { ts::async_at(p, ts::phased_all, note); }},
-            {"tactus::", [p, &ph] { static_cast<void>(ts::at_future(p, ts::phased(ph), note)); }},
-            {"tactus::", [p] { static_cast<void>(ts::at_future(p, ts::phased_all, note)); }},
+            {"tactus", [p, &ph] { ts::async_at(p, ts::phased(ph), note); }},
+            {"tactus", [p] { ts::async_at(p, ts::phased_all, note); }},
+            {"tactus", [p, &ph] { static_cast<void>(ts::at_future(p, ts::phased(ph), note)); }},
+            {"tactus", [p] { static_cast<void>(ts::at_future(p, ts::phased_all, note)); }},
         };
-        for (const operation& o : phased) expect_refused<ts::phaser_use_error>(o, "async_at: phasers", why);
+        for (const operation& o : phased) expect_refused<ts::phaser_use_error>(o, ": phasers", why);
       }
       c.advance();  // nobody else is registered
       ph.next();

@@ -108,7 +108,7 @@ namespace detail {
 }  // namespace detail
 #endif
 
-/// What escaped from the body and the tasks of one finish, in no particular order; never empty.
+/// What escaped from the body and the tasks of one finish, in no particular order; not empty where a finish throws it.
 /// Nested finishes nest: an inner multiple_exceptions is one element of the outer one.
 /// Copies share the list.
 /// Thrown: by finish, for_each, reduce, lockstep and run, when all their tasks have ended; also where it is only one.
@@ -125,6 +125,9 @@ public:
   /// The same; from[i] says from where collected[i] escaped, for the text, as in "task 'reader'". Empty, or missing:
   /// nobody knows.
   multiple_exceptions(std::vector<std::exception_ptr> collected, const std::vector<std::string>& from);
+
+  /// With a text, and no elements: for programs that throw one themselves.
+  explicit multiple_exceptions(const std::string& what);
 
   // Declared so that a move copies: a moved-from exception keeps its list.
   multiple_exceptions(const multiple_exceptions&) noexcept = default;             ///< shares the list

@@ -30,6 +30,9 @@ public:
   remote_exception(std::string type_name, tactus::place where, const std::string& what)
       : error(what), type_name_(std::make_shared<const std::string>(std::move(type_name))), place_(where) {}
 
+  /// With a text, of a type without a name, at place 0: for programs that throw one themselves.
+  explicit remote_exception(const std::string& what) : remote_exception({}, {}, what) {}
+
   // Declared so that a move copies: a moved-from exception keeps its name.
   remote_exception(const remote_exception&) noexcept = default;             ///< shares the name
   remote_exception& operator=(const remote_exception&) noexcept = default;  ///< shares the name

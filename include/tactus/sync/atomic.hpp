@@ -81,6 +81,10 @@ inline constexpr detail::when_verb when{};
 /// \ingroup atomic_blocks
 class monitor {
 public:
+#ifndef DOXYGEN
+  using stays_at_its_place = void;
+#endif
+
   /// Nobody is inside.
   monitor() = default;
   monitor(const monitor&) = delete;

@@ -128,10 +128,18 @@ class stream {
   };
 
 public:
+#ifndef DOXYGEN
+  using stays_at_its_place = void;
+#endif
+
   /// Where a producer stands. Copies stand at the same place; an end that was moved from stands nowhere, and pushing there is a
   /// phaser_use_error.
   class producer_end {
   public:
+#ifndef DOXYGEN
+    using stays_at_its_place = void;
+#endif
+
     /// Returns as soon as there is room. Suspends: may. Nothing has happened if it throws. phaser_use_error once this end or the stream
     /// is closed.
     template <class U = T>
@@ -162,6 +170,10 @@ public:
   /// Where consumers stand.
   class consumer_end {
   public:
+#ifndef DOXYGEN
+    using stays_at_its_place = void;
+#endif
+
     /// A consumer's end always names a stream: moving copies.
     consumer_end(const consumer_end&) = default;
     consumer_end& operator=(const consumer_end&) = default;  ///< stands where the other one does from now on

@@ -24,6 +24,10 @@ class promise;
 template <class T>
 class future {
 public:
+#ifndef DOXYGEN
+  using stays_at_its_place = void;
+#endif
+
   /// Refers to nothing: every call but assignment is usage_error.
   future() noexcept = default;
 
@@ -95,6 +99,10 @@ inline constexpr external_t external{};
 template <class T>
 class promise {
 public:
+#ifndef DOXYGEN
+  using stays_at_its_place = void;
+#endif
+
   /// For tasks to fulfil.
   promise() : fulfiller_(detail::fulfilled_by::tasks) {}
 

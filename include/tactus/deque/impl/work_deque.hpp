@@ -198,7 +198,7 @@ public:
     return top_.load(memory_order_acquire) >= bottom_.load(memory_order_acquire);
   }
 
-  /// How many entries there seem to be, as exact.
+  /// How many entries there seem to be: an estimate, since owner and thieves go on meanwhile.
   [[nodiscard]] std::size_t looks_size() const noexcept {
     const std::int64_t top = top_.load(memory_order_acquire);        // acquire: as above
     const std::int64_t bottom = bottom_.load(memory_order_acquire);  // acquire: as above

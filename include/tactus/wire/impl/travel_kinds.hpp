@@ -140,9 +140,9 @@ inline constexpr bool shares<std::shared_ptr<T>> = true;
 template <class T>
 inline constexpr bool shares<std::weak_ptr<T>> = true;
 
-/// For types of later rooms that are their place's, though their bytes could be copied.
+/// Classes of Tactus that are of the place where they were made, and say so.
 template <class T>
-inline constexpr bool stays = false;
+concept stays = requires { typename T::stays_at_its_place; };
 
 /// Of trivially copyable classes of the standard library, those that are an address in other words: iterators, error codes, coroutine
 /// handles, reference wrappers.
