@@ -6,6 +6,7 @@
 #include <tactus/task/impl/help_first.hpp>
 
 #include "place/place_node.hpp"
+#include "place/task_values.hpp"
 
 #include <cstring>
 #include <exception>
@@ -26,7 +27,7 @@ call_frame arrived_call::said() const noexcept {
 
 void arrived_call::run(reply_bytes* reply) {
   const call_frame call = said();
-  if (!call.name.empty()) {
+  if (!call.name.empty() && call.head.kind == message_kind::task) {
     current_worker()->task->locals = new task_name(std::string(call.name));
   }
   struct bound {
@@ -85,17 +86,23 @@ void run_arrived_body(queued_task* m, worker* w) {
   task_frame frame;
   begin_queued(w, frame);
   auto* const body = std::launder(reinterpret_cast<arrived_call*>(m->storage));
-  const std::uint64_t caller = body->said().caller;
+  const call_frame said = body->said();
+  const std::uint64_t caller = said.caller;
   const int from = body->header().from;
+  const place_node& here = place_node::of(w);
+  task_visit visit = visit_of(said, here.peer(from).order, here.places());
+  body_values values(visit.origin, visit.elsewhere.release());
+  frame.locals = &values;
   reply_bytes reply;
   reply.ranges_go_apart = ranges_go_apart(from);
   const bool is_fine = run_for_reply(*body, reply);
   std::destroy_at(body);
   end_task_frame(frame);
+  const std::unique_ptr<values_elsewhere> elsewhere(values.elsewhere);
   w = current_worker();  // the body may have gone on elsewhere
   w->task = by_itself(frame.below);
   ++w->counters.bodies_for_others;
-  place_node::of(w).end_framed_body(w, m, {from, caller, std::move(reply), !is_fine});
+  place_node::of(w).end_framed_body(w, m, {from, caller, std::move(reply), !is_fine, elsewhere.get()});
 }
 
 }  // namespace

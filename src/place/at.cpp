@@ -10,6 +10,7 @@
 #include "place/place_node.hpp"
 #include "place/running_flexible.hpp"
 
+#include <exception>
 #include <string>
 
 namespace tactus::detail {
@@ -45,7 +46,7 @@ bool send_request(wait_point& p) {
 
 std::uint64_t at_key(worker* w) { return place_node::of(w).key_of(*w->held); }
 
-void wait_for_body(at_wait& wait) {
+void wait_for_reply(at_wait& wait) {
   wait.commit = send_request;
   wait.kind = &k_at;
   wait.object = &wait;
@@ -55,6 +56,12 @@ void wait_for_body(at_wait& wait) {
   if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
     trace_result(w, wait.traced_as);
   }
+}
+
+void wait_for_body(at_wait& wait) {
+  begin_visit(wait);
+  wait_for_reply(wait);
+  end_visit(wait);
 }
 
 void end_body(worker* w, queued_task* m, at_wait* caller) noexcept {
@@ -77,6 +84,12 @@ void tree_finish::hand_on() {
   for (const std::exception_ptr& e : all.exceptions) {
     keep_failure(e);
   }
+}
+
+void tree_finish::close_and_throw_first() {
+  scope_.close();
+  const failures all = scope_.take_failures();
+  std::rethrow_exception(all.exceptions.front());
 }
 
 }  // namespace tactus::detail

@@ -43,6 +43,15 @@ public:
     return caller;
   }
 
+  /// As take(), of one that goes on waiting.
+  [[nodiscard]] const wired_wait* find(std::uint64_t name) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto number = static_cast<std::size_t>(name >> 32U);
+    return number < slots_.size() && slots_[number].generation == static_cast<std::uint32_t>(name)
+               ? slots_[number].caller
+               : nullptr;
+  }
+
   /// How many have a number. For tests.
   [[nodiscard]] std::size_t waiting() noexcept {
     const std::lock_guard lock(mutex_);

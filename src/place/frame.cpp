@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t k_most_words = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t k_longest_name = std::numeric_limits<std::uint16_t>::max();
+constexpr std::size_t k_length_bytes = sizeof(std::uint32_t);  // before values in a reply
 constexpr int k_most_places = 1 << 20;
 
 static_assert(k_head_bytes + 3 * sizeof(std::uint64_t) == wired_call::k_room);
@@ -61,6 +62,7 @@ bool is_known(std::uint8_t kind) {
     case message_kind::channel:
     case message_kind::loot:
     case message_kind::placement:
+    case message_kind::inquiry:
     case message_kind::join: return true;
   }
   return false;
@@ -142,19 +144,34 @@ void write_head(frame_block& frame, const frame_head& head, byte_order order) no
   put_head(out, head);
 }
 
-void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order) {
-  if (block == nullptr) {
-    block = make_block_at_any_rate(reply_bytes::k_room);
+void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order,
+                  std::span<const std::byte> values) {
+  const std::size_t of_values = values.empty() ? 0 : k_length_bytes + values.size();
+  const std::size_t bytes = reply_bytes::k_room + whole_words(payload + of_values);
+  if (block == nullptr || bytes > block->capacity) {
+    frame_ptr longer = make_block_at_any_rate(bytes);
+    if (block != nullptr) {
+      std::memcpy(longer->data() + reply_bytes::k_room, block->data() + reply_bytes::k_room, payload);
+      std::swap(longer->extra, block->extra);
+    }
+    block = std::move(longer);
   }
   block->begin = 0;
-  block->bytes = reply_bytes::k_room + whole_words(payload);
+  block->bytes = bytes;
   frame_head whole = head;
   whole.bytes = block->bytes;
+  if (!values.empty()) {
+    whole.flags |= k_with_values;
+  }
   frame_writer out(block->data(), order);
   put_head(out, whole);
   out.put64(payload);
   frame_writer behind(block->data() + reply_bytes::k_room + payload, order);
-  behind.put_zeros(whole_words(payload) - payload);
+  if (!values.empty()) {
+    behind.put32(static_cast<std::uint32_t>(values.size()));
+    behind.put_bytes(values.data(), values.size());
+  }
+  behind.put_zeros(bytes - reply_bytes::k_room - payload - of_values);
 }
 
 frame_ptr make_report(const report_frame& what, byte_order order) {
@@ -282,7 +299,13 @@ const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) n
   if (const char* const wrong = read_head_of(message_kind::at_reply, frame, order, into.head); wrong != nullptr) {
     return wrong;
   }
-  return read_payload(frame, order, into);
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  const std::uint64_t payload = in.take64();
+  into.payload = in.take_bytes(payload);
+  if ((into.head.flags & k_with_values) != 0) {
+    into.values = in.take_bytes(in.take32());
+  }
+  return look_at_end(in);
 }
 
 const char* read_note(frame_bytes frame, byte_order order, reply_frame& into) noexcept {

@@ -22,6 +22,7 @@ inline constexpr std::size_t k_head_bytes = 24;
 // Of a reply: the body has left something of its finish where it ran; its bytes are those of an exception.
 inline constexpr std::uint8_t k_entered = 2;
 inline constexpr std::uint8_t k_throws = 4;
+inline constexpr std::uint8_t k_with_values = 8;  // it says where its task has values
 
 // Of a note, besides: which call of the team it is of.
 inline constexpr unsigned k_call_shift = 3;
@@ -50,13 +51,14 @@ struct call_frame {
   std::uint64_t caller = 0;  // of an at()
   int designated = 0;        // of a task that may move: the place that it is meant for
   std::uint64_t traced = 0;  // its number in the timeline, where the run has one
-  std::string_view name{};
+  std::string_view name{};   // of an at(): what its body has to know of the values of its task
   std::span<const std::byte> payload{};
 };
 
 struct reply_frame {
   frame_head head;
   std::span<const std::byte> payload{};
+  std::span<const std::byte> values{};  // of the body of an at(): where its task has some now
 };
 
 /// An exception on its way home.
@@ -135,7 +137,8 @@ void write_head(frame_block& frame, const frame_head& head, byte_order order) no
 void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is_traced, byte_order order);
 
 /// The same of a reply, a note or what goes on a channel, whose payload lies reply_bytes::k_room behind the begin. Null: one without payload is made.
-void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order);
+void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order,
+                  std::span<const std::byte> values = {});
 
 [[nodiscard]] frame_ptr make_report(const report_frame& what, byte_order order);
 [[nodiscard]] frame_ptr make_credit(const credit_frame& what, byte_order order);

@@ -12,7 +12,9 @@
 #include "place/framed_call.hpp"
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
+#include "place/task_values.hpp"
 #include "place/wired_wait.hpp"
+#include "scheduler/hang.hpp"
 #include "scheduler/run_control.hpp"
 
 #include <algorithm>
@@ -22,6 +24,7 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tactus::detail {
 namespace {
@@ -96,18 +99,21 @@ void place_node::send_framed_under(finish_scope& under, int to, wired_call&& cal
 received_reply call_by_bytes(int to, wired_call&& call) {
   wired_wait wait;
   wait.to = to;
+  begin_visit(wait);
   worker* const w = current_worker();
   place_node& here = place_node::of(w);
   call_frame what{.head = {.kind = message_kind::at_request, .to = to, .object = at_key(w)}};
   if (w->timeline != nullptr) [[unlikely]] {
     what.traced = wait.traced_as = number_of_traced_child(w, traced_child::body_elsewhere);
   }
+  const std::vector<std::byte> visit = bytes_of_visit(wait, here.order());
+  what.name = {reinterpret_cast<const char*>(visit.data()), visit.size()};
   what.caller = here.callers().add(&wait);
   try {
     frame_ptr frame = frame_of_call(call, what);
     wait.request = current_worker()->tasks.take();
     put_frame(wait.request, message_kind::at_request, here.number(), std::move(frame));
-    wait_for_body(wait);
+    wait_for_reply(wait);
   } catch (...) {
     static_cast<void>(here.callers().take(what.caller));
     if (wait.request != nullptr) {
@@ -116,6 +122,8 @@ received_reply call_by_bytes(int to, wired_call&& call) {
     }
     throw;
   }
+  add_values(wait.elsewhere, wait.values, wait.reply.order, here.places());
+  end_visit(wait);
   if (wait.reply.failed && wait.reply.bytes.empty()) {
     throw std::bad_alloc();
   }
@@ -129,7 +137,7 @@ void place_node::end_framed_body(worker* w, queued_task* m, framed_end end) noex
     head.flags |= k_entered;
   }
   try {
-    finish_reply(end.reply.block, end.reply.size, head, order());
+    finish_reply(end.reply.block, end.reply.size, head, order(), bytes_of_values(end.values, order()));
   } catch (const std::bad_alloc& why) {
     end_without_memory("a message to another place needs memory", why.what());
   }
@@ -207,6 +215,7 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
         look("nobody waits for it");
       }
       caller->reply = {std::move(frame), reply.payload, sender.order, (head.flags & k_throws) != 0};
+      caller->values = reply.values;
       end_at(w, caller, h.from, (head.flags & k_entered) != 0);
       break;
     }
@@ -257,6 +266,13 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       look(wrong == nullptr && number() != 0 ? k_not_for_here : wrong);
       recycle(w, m);
       joined_[h.from].fetch_add(1, memory_order_release);  // release: pairs with run_begins()
+      break;
+    }
+    case message_kind::inquiry: {
+      const char* const wrong = read_bare(message_kind::inquiry, bytes, sender.order, head);
+      look(wrong == nullptr && number() == 0 ? k_not_for_here : wrong);
+      recycle(w, m);
+      ask_for_report();
       break;
     }
     case message_kind::end: {

@@ -81,7 +81,10 @@ bool place_node::looks_asleep(const worker* w) const noexcept {
   return net_->carries_far && w->id == 0 && net_->carrier->is_of_one_thread();
 }
 
-void place_node::look_asleep(worker* w) noexcept { net_->carrier->poll(w); }
+void place_node::look_asleep(worker* w) noexcept {
+  net_->carrier->poll(w);
+  send_inquiries(w);
+}
 
 void place_node::falls_asleep(worker* w) noexcept {
   if (net_->carries_far && net_->progress != nullptr) {

@@ -10,6 +10,7 @@
 #include "base/probe.hpp"
 #include "place/at_callers.hpp"
 #include "place/channel_table.hpp"
+#include "place/engine.hpp"
 #include "place/hello.hpp"
 #include "place/idle_times.hpp"
 #include "place/key_table.hpp"
@@ -44,6 +45,7 @@ class framed_call;
 class job;
 struct frame_head;
 struct quiet_frame;
+struct values_elsewhere;
 struct report_frame;
 struct stuck_frame;
 enum class stuck_step : std::uint8_t;
@@ -94,12 +96,20 @@ public:
   void is_about_to_park(worker* w) noexcept override;
   bool help_others(worker* w) noexcept override;
   void leaves_messages() noexcept override;
+  void ask_others() noexcept override;
   [[nodiscard]] std::string messages_text() const override;
   void start_threads() override;
   void stop_threads() noexcept override;
 
   /// Takes messages, if none of its workers sleeps; `w` is no worker of this place, or null on the progress thread.
   bool take_for_busy(worker* w) noexcept;
+
+  /// By who may send: what ask_others() wants; `w`: the calling worker, or null on the progress thread.
+  void send_inquiries(worker* w) noexcept {
+    if (inquiry_wanted_.load(memory_order_relaxed)) [[unlikely]] {  // relaxed: the lock behind it orders
+      send_wanted_inquiries(w);
+    }
+  }
 
   /// By the thread of progress: tells the policy of placement, if it is time for that; returns whether it is to come by again.
   bool come_by_for_placement() noexcept;
@@ -190,6 +200,14 @@ public:
   /// What this place knows of another one.
   [[nodiscard]] const peer_place& peer(int place) const noexcept { return peers_[static_cast<std::size_t>(place)]; }
 
+  /// Whether only one worker may talk to the other processes.
+  [[nodiscard]] bool is_reached_by_one_thread() const noexcept {
+    return net_->carries_far && net_->carrier != nullptr && net_->carrier->is_of_one_thread();
+  }
+
+  /// Of the run.
+  [[nodiscard]] std::size_t places() const noexcept { return places_; }
+
   /// How it writes numbers itself.
   [[nodiscard]] byte_order order() const noexcept { return order_; }
 
@@ -216,6 +234,7 @@ public:
     std::uint64_t caller;  // its number there
     reply_bytes reply;
     bool failed;
+    const values_elsewhere* values;  // of its task, if it has any
   };
   void end_framed_body(worker* w, queued_task* m, framed_end end) noexcept;
 
@@ -316,6 +335,8 @@ private:
   void tell(worker* w, stuck_frame& what, int to = 0);
   void tell_all(worker* w, stuck_step step, std::size_t tasks = 0, std::string_view text = {});
   void send_frame(worker* w, const frame_head& head, frame_ptr frame) noexcept;
+  void send_wanted_inquiries(worker* w) noexcept;
+  void let_inquire(bool they_may) noexcept;
   void hear(worker* w, int from, const quiet_frame& news);
   void hear(worker* w, int from, const stuck_frame& what);
   void go_round(worker* w);
@@ -347,6 +368,10 @@ private:
   at_callers callers_;
   note_table notes_;
   std::shared_ptr<channel_table> channels_ = std::make_shared<channel_table>();
+
+  atomic<bool> inquiry_wanted_{false};
+  std::mutex inquiry_mutex_;  // protects what follows, while inquiries are sent
+  bool may_inquire_ = false;  // between the begin of a run and its end
 
   std::unique_ptr<flexible_tasks> flexible_;
   idle_times idle_times_;

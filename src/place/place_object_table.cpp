@@ -23,9 +23,26 @@ std::uint64_t next_name() noexcept {
   return last.fetch_add(1, memory_order_relaxed) + 1;  // relaxed: only uniqueness matters
 }
 
+// Those of all runtimes of the process, for threads that have none of them.
+constinit std::mutex g_tables_mutex;               // before that of a table
+constinit place_object_table* g_tables = nullptr;  // the newest
+
 }  // namespace
 
+place_object_table::place_object_table(std::size_t places, std::size_t here) noexcept : places_(places), here_(here) {
+  const std::lock_guard lock(g_tables_mutex);
+  older_ = std::exchange(g_tables, this);
+}
+
 place_object_table::~place_object_table() {
+  {
+    const std::lock_guard lock(g_tables_mutex);
+    place_object_table** at = &g_tables;
+    while (*at != this) {
+      at = &(*at)->older_;
+    }
+    *at = older_;
+  }
   for (const auto& chunk : chunks_) {
     for (std::size_t i = 0; i < place_objects::k_in_chunk; ++i) {
       if (chunk[i].generation.load(memory_order_acquire) != 0) {  // acquire: the object; pairs with put()
@@ -91,6 +108,10 @@ place_object* place_object_table::entry_of_locked(place_object_name name) noexce
 // Its end may come much later, by a message; who uses the name meanwhile is told all the same.
 void place_object_table::withdraw(place_object_name name) noexcept {
   const std::lock_guard lock(mutex_);
+  withdraw_locked(name);
+}
+
+void place_object_table::withdraw_locked(place_object_name name) noexcept {
   if (place_object* const entry = entry_of_locked(name)) {
     // relaxed: who still looks misuses it
     entry->generation.store(name.generation | k_withdrawn, memory_order_relaxed);
@@ -113,6 +134,22 @@ void place_object_table::end(place_object_name name) noexcept {
   destroy(object);  // runs user code
 }
 
+void place_object_table::end_later(place_object_name name) {
+  const std::lock_guard lock(g_tables_mutex);
+  for (place_object_table* table = g_tables; table != nullptr; table = table->older_) {
+    const std::lock_guard own(table->mutex_);
+    if (table->here_ == 0 && table->entry_of_locked(name) != nullptr) {
+      table->later_.push_back(name);
+    }
+    table->withdraw_locked(name);
+  }
+}
+
+std::vector<place_object_name> place_object_table::take_later() noexcept {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(later_, {});
+}
+
 std::uint64_t place_object_table::begin_end() noexcept {
   const std::lock_guard lock(mutex_);
   return ++ends_begun_;
@@ -133,14 +170,40 @@ void place_object_table::end_is_done(std::uint64_t number) {
       early_.pop_back();
       ++ends_done_;
     }
-    for (waiter* p = std::exchange(waiting_, nullptr); p != nullptr;) {
-      auto* const behind = static_cast<waiter*>(p->next);
-      waiter*& list = p->ends <= ends_done_ ? ready : waiting_;
-      p->next = list;
-      list = p;
-      p = behind;
-    }
+    ready = take_ready_locked();
   }
+  resume(ready);
+}
+
+void place_object_table::ask_for_number() noexcept {
+  const std::lock_guard lock(mutex_);
+  ++numbers_asked_;
+}
+
+void place_object_table::is_numbered() {
+  waiter* ready = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    ++numbers_come_;
+    ready = take_ready_locked();
+  }
+  resume(ready);
+}
+
+// Those whose counter has come so far.
+place_object_table::waiter* place_object_table::take_ready_locked() noexcept {
+  waiter* ready = nullptr;
+  for (waiter* p = std::exchange(waiting_, nullptr); p != nullptr;) {
+    auto* const behind = static_cast<waiter*>(p->next);
+    waiter*& list = *p->counter >= p->wanted ? ready : waiting_;
+    p->next = list;
+    list = p;
+    p = behind;
+  }
+  return ready;
+}
+
+void place_object_table::resume(waiter* ready) {
   while (ready != nullptr) {
     auto* const behind = static_cast<waiter*>(ready->next);  // before it goes on
     make_ready(*ready);
@@ -152,7 +215,7 @@ bool place_object_table::enlist(wait_point& p) {
   auto& self = *static_cast<place_object_table*>(p.object);
   auto& joins = static_cast<waiter&>(p);
   const std::lock_guard lock(self.mutex_);
-  if (joins.ends <= self.ends_done_) {
+  if (*joins.counter >= joins.wanted) {
     return false;
   }
   p.next = self.waiting_;
@@ -163,15 +226,27 @@ bool place_object_table::enlist(wait_point& p) {
 // All of them, as a verdict does it.
 void place_object_table::cancel(wait_point& p) { static_cast<place_object_table*>(p.object)->waiting_ = nullptr; }
 
-void place_object_table::wait_for_ends(std::uint64_t n) {
+void place_object_table::wait_for_ends(std::uint64_t n) { wait_until(ends_done_, n); }
+
+void place_object_table::wait_for_numbers() {
+  std::uint64_t wanted = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (n <= ends_done_) {
+    wanted = numbers_asked_;
+  }
+  wait_until(numbers_come_, wanted);
+}
+
+void place_object_table::wait_until(const std::uint64_t& counter, std::uint64_t wanted) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (counter >= wanted) {
       return;
     }
   }
   waiter p;
-  p.ends = n;
+  p.counter = &counter;
+  p.wanted = wanted;
   p.commit = enlist;
   p.cancel = cancel;
   p.kind = &k_ends;

@@ -14,7 +14,7 @@ namespace tactus::detail {
 
 class place_object_table {
 public:
-  place_object_table(std::size_t places, std::size_t here) noexcept : places_(places), here_(here) {}
+  place_object_table(std::size_t places, std::size_t here) noexcept;
 
   /// Ends what is left: the runtime goes.
   ~place_object_table();
@@ -35,6 +35,11 @@ public:
   /// It is to end, and not found any more. By a task at any place of this process.
   void withdraw(place_object_name name) noexcept;
 
+  /// By a thread without a task: place 0 of the run that has made it, if that is of this process, is to end it as soon as a task of it
+  /// comes by. std::bad_alloc.
+  static void end_later(place_object_name name);
+  [[nodiscard]] std::vector<place_object_name> take_later() noexcept;
+
   // Ends are numbered by place 0, in the order in which they begin: 1 and up. Each is done once at each place, in any order.
 
   /// At place 0: the number of one that begins; how many have begun.
@@ -47,26 +52,44 @@ public:
   /// Waits until the first n are done here. deadlock_error, resource_error.
   void wait_for_ends(std::uint64_t n);
 
+  // An end that begins here gets its number from place 0, a while later where that is of another process.
+
+  void ask_for_number() noexcept;
+  void is_numbered();
+
+  /// Waits until all that were asked for have come. deadlock_error, resource_error.
+  void wait_for_numbers();
+
 private:
   struct waiter : wait_point {
-    std::uint64_t ends = 0;
+    const std::uint64_t* counter = nullptr;
+    std::uint64_t wanted = 0;
   };
 
+  void wait_until(const std::uint64_t& counter, std::uint64_t wanted);
+  waiter* take_ready_locked() noexcept;
+  static void resume(waiter* ready);
+
+  void withdraw_locked(place_object_name name) noexcept;
   place_object& entry_for(std::uint32_t index);
   place_object* entry_of_locked(place_object_name name) noexcept;
   static bool enlist(wait_point& p);
   static void cancel(wait_point& p);
 
+  place_object_table* older_;  // of those that the process has
   const std::size_t places_;
   const std::size_t here_;
   place_objects objects_;
   std::mutex mutex_;  // protects what follows, and the making of chunks
   std::vector<std::unique_ptr<place_object[]>> chunks_;
-  std::vector<std::uint32_t> free_;   // indices that this place may give
-  std::uint32_t next_ = 0;            // of indices, in rows of one for each place
-  std::uint64_t ends_begun_ = 0;      // at place 0
-  std::uint64_t ends_done_ = 0;       // all up to this number
-  std::vector<std::uint64_t> early_;  // done, and behind one that is not
+  std::vector<std::uint32_t> free_;       // indices that this place may give
+  std::uint32_t next_ = 0;                // of indices, in rows of one for each place
+  std::uint64_t ends_begun_ = 0;          // at place 0
+  std::vector<place_object_name> later_;  // to be ended, at place 0
+  std::uint64_t ends_done_ = 0;           // all up to this number
+  std::vector<std::uint64_t> early_;      // done, and behind one that is not
+  std::uint64_t numbers_asked_ = 0;
+  std::uint64_t numbers_come_ = 0;
   waiter* waiting_ = nullptr;
 };
 

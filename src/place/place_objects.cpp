@@ -9,9 +9,11 @@
 
 #include "place/place_node.hpp"
 #include "place/place_object_table.hpp"
+#include "place/task_values.hpp"
 #include "scheduler/run_control.hpp"
 
 #include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -61,6 +63,13 @@ void start_ends(place_object_name name, std::uint64_t number) {
     } else {
       send_task(w, root, p, end);
     }
+  }
+}
+
+// At place 0: those that threads without a task have let go.
+void start_later_ends() {
+  for (const place_object_name name : table_of(current_worker()).take_later()) {
+    start_ends(name, k_not_numbered);
   }
 }
 
@@ -116,17 +125,29 @@ void for_each_table_in_reach(const worker* w, F f) {
 }
 
 // By a task that has no worker now: has another one end them. What is made afterwards waits for that one too, so the end has its number at
-// once, where place 0 can be reached; else when the task gets there.
+// once, where place 0 can be reached; else what is made here waits until the task has come back from there.
 void have_a_task_end(const worker* w, place_object_name name) {
   place_object_table* const first = table_in_reach(w, 0);
-  const std::uint64_t number = first != nullptr ? first->begin_end() : k_not_numbered;
+  place_object_table& own = table_of(w);
+  std::uint64_t number = k_not_numbered;
+  if (first != nullptr) {
+    number = first->begin_end();
+  } else {
+    own.ask_for_number();
+  }
   const unrestricted_scope shown;
   try {
-    async(spawn_policy::help_first, [=] { start_ends_from_anywhere(name, number); });
-  } catch (...) {
+    async(spawn_policy::help_first, [name, number, &own] {
+      start_ends_from_anywhere(name, number);
+      if (number == k_not_numbered) {
+        own.is_numbered();
+      }
+    });
+  } catch (...) {  // nobody is to wait for it
     if (number != k_not_numbered) {
-      for_each_table_in_reach(w,
-                              [number](place_object_table& t) { t.end_is_done(number); });  // nobody is to wait for it
+      for_each_table_in_reach(w, [number](place_object_table& t) { t.end_is_done(number); });
+    } else {
+      own.is_numbered();
     }
     throw;
   }
@@ -151,7 +172,14 @@ place_object_name name_place_object() {
 }
 
 std::uint64_t ends_before_making() {
-  return ends_place_objects() ? 0 : at(place(), [] { return table_of(current_worker()).ends_begun(); });
+  if (ends_place_objects()) {
+    return 0;
+  }
+  table_of(current_worker()).wait_for_numbers();
+  return at(place(), [] {
+    start_later_ends();
+    return table_of(current_worker()).ends_begun();
+  });
 }
 
 void wait_for_ends(std::uint64_t n) { table_of(current_worker()).wait_for_ends(n); }
@@ -165,7 +193,12 @@ void end_place_object(place_object_name name) noexcept { table_of(current_worker
 void end_place_objects(place_object_name name) noexcept {
   const worker* const w = any_worker();
   if (w == nullptr) {
-    return;  // outside of tasks: they go with the runtime
+    try {
+      place_object_table::end_later(name);
+      // NOLINTNEXTLINE(bugprone-empty-catch): no memory: they go with the runtime
+    } catch (const std::bad_alloc&) {
+    }
+    return;
   }
   for_each_table_in_reach(w, [name](place_object_table& t) { t.withdraw(name); });
   try {
@@ -176,6 +209,17 @@ void end_place_objects(place_object_name name) noexcept {
     }
     // NOLINTNEXTLINE(bugprone-empty-catch): no memory: they go with the runtime
   } catch (const std::exception&) {
+  }
+}
+
+void end_with_root(task_frame& task) noexcept {
+  end_values_elsewhere(task);
+  if (current_worker()->place == 0) {
+    try {
+      start_later_ends();
+      // NOLINTNEXTLINE(bugprone-empty-catch): no memory: they go with the runtime
+    } catch (const std::bad_alloc&) {
+    }
   }
 }
 

@@ -96,6 +96,7 @@ bool progress_thread::look() noexcept {
   bool any = false;
   for (const auto& p : run_.places()) {
     place_node& node = place_node::of(*p);
+    node.send_inquiries(nullptr);
     any = node.take_for_busy(nullptr) || any;
     any = node.come_by_for_placement() || any;
   }

@@ -119,6 +119,37 @@ void place_node::wait_for_all(worker* w) {
       }
     }
   }
+  let_inquire(true);
+}
+
+// ---- reports of the whole job ----
+
+void place_node::ask_others() noexcept {
+  if (net_->carries_far && number() == 0) {
+    inquiry_wanted_.store(true, memory_order_relaxed);  // relaxed: as send_inquiries()
+  }
+}
+
+// Those that are sent come before the end of the run, since control messages keep their order.
+void place_node::send_wanted_inquiries(worker* w) noexcept {
+  const std::lock_guard lock(inquiry_mutex_);
+  if (!may_inquire_ || !inquiry_wanted_.exchange(false, memory_order_relaxed)) {  // relaxed: under the lock
+    return;
+  }
+  try {
+    for (int to = 1; to < static_cast<int>(places_); ++to) {
+      const frame_head inquiry{.kind = message_kind::inquiry, .from = number(), .to = to};
+      send_frame(w, inquiry, make_bare(inquiry, order()));
+    }
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("to ask other processes for a report needs memory", why.what());
+  }
+}
+
+void place_node::let_inquire(bool they_may) noexcept {
+  const std::lock_guard lock(inquiry_mutex_);
+  may_inquire_ = they_may;
+  inquiry_wanted_.store(false, memory_order_relaxed);  // relaxed: under the lock
 }
 
 void place_node::check_that_a_run_may_begin() const {
@@ -180,6 +211,7 @@ void place_node::hear_end(worker* w, frame_ptr frame) noexcept {
 void place_node::end_run(const run_outcome& outcome) noexcept {
   worker* const w = &here_.at(0);
   const worker_visit as_it(w);
+  let_inquire(false);
   try {
     std::vector<std::byte> failure;
     if (outcome.failure != nullptr) {

@@ -31,6 +31,7 @@ bool place_node::in_sight() const noexcept {
 bool place_node::poll(worker* w) noexcept {
   if (net_->carries_far) {
     net_->carrier->poll(w);
+    send_inquiries(w);
   }
   bool any = take(w);
   queued_task* t = arrived_.take_all();
@@ -163,6 +164,7 @@ void place_node::deliver(worker* w, queued_task* m) noexcept {
       case message_kind::quiet:
       case message_kind::stuck:
       case message_kind::end:
+      case message_kind::inquiry:
       case message_kind::join: break;  // always bytes
     }
   } catch (const std::bad_alloc& why) {

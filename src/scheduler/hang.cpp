@@ -112,10 +112,26 @@ bool has_another_use() noexcept {
 
 }  // namespace
 
+namespace {
+
+// The thread that answers is there, once; false: there is none to be had.
+bool is_answering() noexcept {
+  static const bool started = start_answering();
+  return started;
+}
+
+}  // namespace
+
+void ask_for_report() noexcept {
+  if (is_answering()) {
+    ::sem_post(&g_asked);
+  }
+}
+
 void handle_hang_signal() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (has_another_use() || !start_answering()) {
+    if (has_another_use() || !is_answering()) {
       return;
     }
     struct sigaction ours{};
@@ -199,8 +215,9 @@ void report_hang(run_control& run) noexcept {
   try {
     std::string text = what_workers_do(run) + who_waits(run) + '\n';
     for (const auto& place : run.places()) {
-      if (const remote_side* const others = place->remote(); others != nullptr) {
+      if (remote_side* const others = place->remote(); others != nullptr) {
         text += others->messages_text();
+        others->ask_others();
       }
     }
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text.data(), text.size());

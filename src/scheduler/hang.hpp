@@ -17,6 +17,9 @@ struct worker;
 /// blocked in the calling thread), or no thread can be had for it. Decided once, at the first runtime.
 void handle_hang_signal();
 
+/// Has that thread report, whether or not the signal is ours. By any thread, of which the report says what it does.
+void ask_for_report() noexcept;
+
 /// While it lives, SIGUSR1 does not interrupt what the calling thread waits for.
 class hang_signal_blocked {
 public:

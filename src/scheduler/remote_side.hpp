@@ -76,6 +76,9 @@ public:
   virtual void search_ends(worker* w) noexcept = 0;
   virtual void is_about_to_park(worker* w) noexcept = 0;
 
+  /// By any thread, during a run: the other processes are to report, too, if this is the first one.
+  virtual void ask_others() noexcept = 0;
+
   /// Starts what threads it has besides the workers: before these. resource_error.
   virtual void start_threads() = 0;
 

@@ -35,6 +35,7 @@ void run_in_root_finish(void* argument) {
   } catch (...) {
     root.scope.add_failure(std::current_exception());
   }
+  end_with_root(*current_worker()->task);
   root.scope.close();
   destroy_locals(*current_worker()->task);
 }

@@ -74,6 +74,7 @@ std::vector<process_counts> gather(job& processes, int rank, int ranks, const pr
 runtime_stats joined(const runtime_stats& own, std::span<const process_counts> all) {
   runtime_stats sum;
   sum.wall = own.wall;
+  sum.notices = own.notices;
   for (const process_counts& one : all) {
     sum.places.push_back(one.place);
     sum.workers.insert(sum.workers.end(), one.place.workers.begin(), one.place.workers.end());

@@ -100,6 +100,11 @@ runtime_stats own_stats_of(const run_control& r) {
       of_place.operations.push_back({std::move(o.array), o.operation, o.messages, o.bytes});
     }
   }
+  if (r.processes() != nullptr && place_node::of(r.home()).is_reached_by_one_thread()) {
+    all.notices.emplace_back(
+        "only the first worker of a process may talk to MPI (MPI_THREAD_FUNNELED or less), so messages wait while that "
+        "one computes; initialise MPI with MPI_THREAD_SERIALIZED or more");
+  }
   all.totals = sum_of(all.workers);
   all.totals.unseen_exceptions += g_unseen_outside_workers.load(memory_order_relaxed);  // relaxed: a count
   all.wall = r.wall();

@@ -190,6 +190,14 @@ std::string json_text(const std::string& text) {
   return quoted + '"';
 }
 
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string text = "[";
+  for (const std::string& t : texts) {
+    text += (text.size() == 1 ? "" : ",") + json_text(t);
+  }
+  return text + ']';
+}
+
 std::string json_operations(const std::vector<operation_stats>& operations) {
   std::string text = "[";
   for (const operation_stats& o : operations) {
@@ -237,6 +245,9 @@ std::string to_table(const runtime_stats& stats) {
   if (stats.places.size() > 1) {
     text += places_line(stats.places) + placement_line(stats) + operation_lines(stats.places);
   }
+  for (const std::string& notice : stats.notices) {
+    text += "tactus: " + notice + '\n';
+  }
   std::vector<row> rows{heading(stats.workers.size())};
   worker_counters::visit([&](const char*, const char* meaning, counter_kind kind, auto member) {
     const auto is_counted = [&](const worker_counters& one) { return one.*member != 0; };
@@ -250,7 +261,7 @@ std::string to_table(const runtime_stats& stats) {
 std::string to_json(const runtime_stats& stats) {
   std::string text = "{\"wall_ns\":" + std::to_string(stats.wall.count()) +
                      ",\"cpu_ns\":" + std::to_string(stats.cpu.count()) + ",\"totals\":" + json_counters(stats.totals) +
-                     json_placement(stats) + ",\"places\":[";
+                     json_placement(stats) + ",\"notices\":" + json_list(stats.notices) + ",\"places\":[";
   for (std::size_t i = 0; i < stats.places.size(); ++i) {
     const place_stats& p = stats.places[i];
     text += (i == 0 ? "" : ",") + std::string("{\"workers\":") + std::to_string(p.workers.size()) +

@@ -108,9 +108,23 @@ def ranks_in(folder):
             pass  # it is of somebody else, or no more
 
 
+def rank_of(process):
+    for variable in pathlib.Path(f"/proc/{process}/environ").read_bytes().split(b"\0"):
+        name, _, value = variable.partition(b"=")
+        if name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK"):
+            return int(value)
+    return None
+
+
 class Hanging(unittest.TestCase):
     def test_a_signal_has_each_process_report(self):
         """Open MPI's launcher passes it on, MPICH's does not."""
+        self.signalled(lambda folder, launcher: ranks_in(folder) if "mpich" in MPIRUN[0] else [launcher])
+
+    def test_a_signal_to_the_first_process_has_the_others_report_too(self):
+        self.signalled(lambda folder, launcher: [p for p in ranks_in(folder) if rank_of(p) == 0])
+
+    def signalled(self, whom):
         lines = ("at place 0 do", "at place 1 do", "at place 2 do", "place 0 has sent", "place 1 has sent")
         with tempfile.TemporaryDirectory() as folder:
             told, end = pathlib.Path(folder) / "told", pathlib.Path(folder) / "end"
@@ -119,7 +133,7 @@ class Hanging(unittest.TestCase):
                     [*MPIRUN, "-n", "3", PROGRAM, "waits"], cwd=folder, stdout=subprocess.PIPE, stderr=stderr, text=True) as waiting:
                 try:
                     self.assertEqual(waiting.stdout.readline(), "waits\n")
-                    for process in ranks_in(folder) if "mpich" in MPIRUN[0] else [waiting.pid]:
+                    for process in whom(folder, waiting.pid):
                         os.kill(process, signal.SIGUSR1)
                     latest = time.monotonic() + LONGEST / 2
                     while not all(line in told.read_text(encoding="utf-8") for line in lines) and time.monotonic() < latest:

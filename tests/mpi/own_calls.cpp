@@ -292,6 +292,7 @@ void two_at_once() {
   use(of[1]);
   other.join();
   REQUIRE(right == 60);
+  REQUIRE(ts::stats().notices.empty());
   for (MPI_Comm& c : of) {
     MPI_Comm_free(&c);
   }
@@ -313,6 +314,11 @@ void other_threads_are_refused() {
   REQUIRE(contains(text_of<ts::config_error>([] { ts::runtime none(ts::config{.threads = 1, .peer_timeout = 5}); }),
                    "peer_timeout"));
   REQUIRE(rt.run(sum_over_places) == g_ranks * g_ranks);
+  if (g_ranks > 1) {
+    REQUIRE(rt.stats().notices.size() == 1 && contains(rt.stats().notices[0], "only the first worker"));
+    REQUIRE(contains(ts::to_table(rt.stats()), "only the first worker"));
+    REQUIRE(contains(ts::to_json(rt.stats()), "\"notices\":[\"only the first worker"));
+  }
 }
 
 int level_named(std::string_view name) {

@@ -3,12 +3,14 @@
 #include <tactus/mpi.hpp>
 #include <tactus/tactus.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -49,6 +51,45 @@ int values() {
     REQUIRE(much.size() == 1U << 18U && much.back() == 1.5);
     return 0;
   });
+}
+
+ts::task_local<long> g_local;
+
+long add_to_local(long n) { return *g_local += n; }
+
+// Each place in turn, from the caller's on.
+void walk(int steps) {
+  add_to_local(1);
+  if (steps != 0) {
+    ts::at(ts::here().next(), walk, steps - 1);
+  }
+}
+
+// Of each task one at each place, whatever way it takes, and back at its own.
+int locals() {
+  ts::run([] {
+    walk(3 * ts::num_places() - 1);
+    REQUIRE(*g_local == 3);
+    for (const ts::place p : ts::places()) {
+      REQUIRE(ts::at(p, add_to_local, 10L) == 13);
+    }
+    ts::finish([&] {
+      for (long i = 1; i <= 40; ++i) {
+        ts::async_at(
+            ts::place(static_cast<int>(i) % ts::num_places()),
+            [](long mine) {
+              for (int round = 1; round <= 2; ++round) {
+                for (const ts::place p : ts::places()) {
+                  REQUIRE(ts::at(p, add_to_local, mine) == round * mine);
+                }
+              }
+            },
+            i);
+      }
+    });
+    REQUIRE(*g_local == 13);
+  });
+  return 0;
 }
 
 int tasks() {
@@ -121,6 +162,30 @@ int functions() {
     REQUIRE(of_next + calls() == 20 * 2 + 20 * 5);
   });
   return 0;
+}
+
+struct only_one {
+  only_one() { REQUIRE(++s_alive == 1); }
+  only_one(const only_one&) = delete;
+  only_one& operator=(const only_one&) = delete;
+  ~only_one() { --s_alive; }
+  static inline std::atomic<int> s_alive{0};
+};
+
+// Ended where nothing may wait, and made again at once: at each place when the one before has gone there.
+int made_again() {
+  ts::run([] {
+    for (const ts::place p : ts::places()) {
+      ts::at(p, [] {
+        for (int round = 0; round < 5; ++round) {
+          std::optional<ts::place_local<only_one>> s;
+          s.emplace();
+          ts::atomic([&s] { s.reset(); });
+        }
+      });
+    }
+  });
+  return only_one::s_alive == 0 ? 0 : 1;
 }
 
 int objects() {
@@ -489,8 +554,11 @@ int main(int argc, char** argv) {
   const struct {
     std::string_view name;
     int (*run)();
-  } parts[] = {{"values", values},         {"tasks", tasks}, {"functions", functions}, {"objects", objects},
-               {"exceptions", exceptions}, {"stuck", stuck}, {"teams", teams},         {"several_runs", several_runs}};
+  } parts[] = {{"values", values},         {"locals", locals},
+               {"made_again", made_again}, {"tasks", tasks},
+               {"functions", functions},   {"objects", objects},
+               {"exceptions", exceptions}, {"stuck", stuck},
+               {"teams", teams},           {"several_runs", several_runs}};
   int failed = 0;
   bool any = false;
   for (const auto& part : parts) {
@@ -506,7 +574,8 @@ int main(int argc, char** argv) {
     return failed == 0 ? 0 : 1;
   }
   std::fprintf(stderr,
-               "ranks: all, values, tasks, functions, objects, exceptions, stuck, teams or several_runs, not '%s'\n",
+               "ranks: all, values, locals, made_again, tasks, functions, objects, exceptions, stuck, teams or "
+               "several_runs, not '%s'\n",
                argc > 1 ? argv[1] : "");
   return 2;
 }

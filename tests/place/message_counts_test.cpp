@@ -114,6 +114,22 @@ TEST_P(message_counts, a_body_of_at_that_leaves_nothing_takes_a_reply_only) {
   });
 }
 
+ts::task_local<int> g_local;
+
+// They end by a task at their place when the task that has them does.
+TEST_P(message_counts, values_of_a_task_elsewhere_take_a_task_and_its_report) {
+  run([] {
+    const sent seen = messages_of([] {
+      ts::finish([] {
+        ts::async([] {
+          for (int i = 0; i < 3; ++i) EXPECT_EQ(ts::at(ts::here().next(), [] { return ++*g_local; }), i + 1);
+        });
+      });
+    });
+    EXPECT_EQ(seen, (sent{.tasks = 1, .requests = 3, .replies = 3, .reports = 1}));
+  });
+}
+
 TEST_P(message_counts, a_finish_in_the_body_of_at_leaves_nothing) {
   run([] {
     const sent seen = messages_of([] { ts::at(ts::here().next(), spawn_here); });

@@ -2,10 +2,12 @@
 // The objects of a place_local end in tasks of the run, also where the place_local itself ends where nothing may wait.
 #include "place_settings.hpp"
 
+#include "../support/caught.hpp"
 #include "../support/restricted_spots.hpp"
 
 #include <atomic>
 #include <optional>
+#include <thread>
 
 namespace {
 namespace ts = tactus;
@@ -16,6 +18,8 @@ INSTANTIATE_TEST_SUITE_P(places, place_ends_test, support::every_place_setting()
 
 constexpr restricted_spot k_spots[] = {support::k_blocks[0], support::k_blocks[1], support::k_blocks[2],
                                        support::k_step, support::k_combine};
+
+constexpr int k_most_places = 8;
 
 // By place.
 std::atomic<int> g_alive[8];
@@ -117,6 +121,82 @@ TEST_P(place_ends_test, the_next_is_made_where_the_one_before_has_ended) {
       EXPECT_EQ(g_alive[p], 0) << "place " << p;
     }
   }
+}
+
+// ---- outside a task ----
+
+void end_outside(std::optional<ts::place_local<traced>>& s) {
+  std::thread([&s] { s.reset(); }).join();
+}
+
+void expect_ended_once_everywhere() {
+  for (int p = 0; p < k_most_places; ++p) {
+    EXPECT_EQ(g_alive[p], 0) << "place " << p;
+  }
+}
+
+TEST_P(place_ends_test, one_that_ends_outside_a_task_is_ended_by_tasks_of_the_run) {
+  for (int at = 0; at < GetParam().places; ++at) {
+    clear();
+    run([at] {
+      ts::at(ts::place(at), [] {
+        std::optional<ts::place_local<traced>> s;
+        s.emplace();
+        const ts::place_local_ref<traced> r = s->ref();
+        end_outside(s);
+        EXPECT_TRUE(support::caught<ts::place_error>([r] { static_cast<void>(*r); }));
+      });
+    });
+    for (int p = 0; p < GetParam().places; ++p) {
+      EXPECT_EQ(g_ended[p], 1) << "place " << p;
+      EXPECT_EQ(g_after[p], 1) << "place " << p;
+    }
+  }
+}
+
+TEST_P(place_ends_test, the_next_is_made_where_that_one_has_ended) {
+  clear();
+  run([] {
+    for (int round = 0; round < 5; ++round) {
+      std::optional<ts::place_local<traced>> s;
+      s.emplace();  // each of them expects that there is no other
+      end_outside(s);
+    }
+  });
+  expect_ended_once_everywhere();
+}
+
+TEST_P(place_ends_test, one_that_ends_between_two_runs_does_so_in_the_second) {
+  clear();
+  std::optional<ts::place_local<traced>> s;
+  {
+    ts::runtime both(support::config_of(GetParam()));
+    both.run([&s] { s.emplace(); });
+    s.reset();
+    for (int p = 0; p < GetParam().places; ++p) {
+      EXPECT_EQ(g_alive[p], 1) << "place " << p;
+    }
+    both.run([] {});
+    expect_ended_once_everywhere();
+  }
+}
+
+TEST_P(place_ends_test, one_that_outlives_the_runtime_has_ended_with_that) {
+  static std::atomic<int> ended;
+  ended = 0;
+  struct counts {
+    ~counts() { ++ended; }
+  };
+  std::optional<ts::place_local<counts>> s;
+  {
+    ts::runtime only(support::config_of(GetParam()));
+    only.run([&s] { s.emplace(); });
+  }
+  EXPECT_EQ(ended, GetParam().places);
+  ts::runtime other(support::config_of(GetParam()));
+  s.reset();  // of none any more
+  other.run([] {});
+  EXPECT_EQ(ended, GetParam().places);
 }
 
 }  // namespace

@@ -189,37 +189,84 @@ TEST_P(serialize_throws_test, at_the_receiver_at_throws_it) {
 
 // ---- at_each ----
 
-TEST_P(serialize_throws_test, at_each_throws_what_could_not_be_sent_and_has_sent_nothing) {
+TEST_P(serialize_throws_test, at_each_throws_what_could_not_be_written_and_has_sent_nothing) {
   run([] {
     g_ran = 0;
     const std::uint64_t before = messages();
-    const auto all = caught<ts::multiple_exceptions>([] { ts::at_each(ts::places(), take, choosy{12}); });
+    const auto e = caught<std::domain_error>([] { ts::at_each(ts::places(), take, choosy{12}); });
     EXPECT_EQ(messages(), before);
-    if (ts::num_places() == 1) {
-      EXPECT_FALSE(all) << "nothing has to be written";
-      EXPECT_EQ(g_ran, 12);
-    } else {
-      ASSERT_TRUE(all);
-      expect_single<std::domain_error>(all->exceptions(), "12 is not for writing");
-      EXPECT_EQ(g_ran, 0);
+    ASSERT_TRUE(e);
+    EXPECT_EQ(std::string(e->what()), "12 is not for writing");
+    EXPECT_EQ(g_ran, 0);
+    expect_all_as_before();
+  });
+}
+
+// Each by itself, however deep in the tree it is.
+TEST_P(serialize_throws_test, at_each_throws_what_each_place_could_not_read) {
+  run([] {
+    g_ran = 0;
+    const auto all = caught<ts::multiple_exceptions>([] { ts::at_each(ts::places(), take, choosy{13}); });
+    EXPECT_EQ(g_ran, 0);
+    ASSERT_TRUE(all);
+    EXPECT_EQ(all->exceptions().size(), static_cast<std::size_t>(ts::num_places()));
+    for (const std::exception_ptr& e : all->exceptions()) {
+      EXPECT_TRUE(caught<std::range_error>([&e] { std::rethrow_exception(e); }));
     }
     expect_all_as_before();
   });
 }
 
-// Of as many places as the caller itself sends to.
-TEST_P(serialize_throws_test, at_each_throws_what_each_place_could_not_read) {
-  run([] {
-    const ts::place_group some = ts::places();
-    const std::vector<ts::place> first(some.begin(), some.begin() + std::min(ts::num_places(), 5));
-    g_ran = 0;
-    const auto all = caught<ts::multiple_exceptions>([&] { ts::at_each(first, take, choosy{13}); });
-    EXPECT_EQ(g_ran, 13) << "here nothing is read";
-    EXPECT_EQ(all ? all->exceptions().size() : 0, first.size() - 1);
-    for (const std::exception_ptr& e : all ? all->exceptions() : std::vector<std::exception_ptr>()) {
-      EXPECT_TRUE(caught<std::range_error>([&e] { std::rethrow_exception(e); }));
+// Cannot be read at one place.
+struct choosy_about_places {
+  int refused = -1;
+  std::string text;
+
+  template <class Ar>
+  void serialize(Ar& ar) {
+    ar & refused & text;
+    if constexpr (Ar::loading) {
+      if (ts::here().id() == refused) throw std::range_error("not for reading at " + std::to_string(refused));
     }
-    expect_all_as_before();
+  }
+};
+
+TEST_P(serialize_throws_test, a_place_that_cannot_read_keeps_no_other_one_from_being_called) {
+  run([] {
+    for (int refused = 0; refused < ts::num_places(); ++refused) {
+      g_ran = 0;
+      const auto all = caught<ts::multiple_exceptions>([refused] {
+        ts::at_each(
+            ts::places(), [](const choosy_about_places& c) { g_ran += static_cast<int>(c.text.size()); },
+            choosy_about_places{refused, "three"});
+      });
+      EXPECT_EQ(g_ran, 5 * (ts::num_places() - 1));
+      ASSERT_TRUE(all);
+      expect_single<std::range_error>(all->exceptions(), "not for reading at " + std::to_string(refused));
+    }
+  });
+}
+
+// With the caller's place left out there is a tree all the same.
+TEST_P(serialize_throws_test, nor_do_two_of_them_among_other_places) {
+  run([] {
+    std::vector<ts::place> others;
+    for (const ts::place p : ts::places()) {
+      if (p != ts::here()) {
+        others.push_back(p);
+        others.push_back(p);
+      }
+    }
+    g_ran = 0;
+    const auto all = caught<ts::multiple_exceptions>(
+        [&others] { ts::at_each(others, [](const choosy_about_places&) { ++g_ran; }, choosy_about_places{1, ""}); });
+    if (others.empty()) {
+      EXPECT_FALSE(all);
+    } else {
+      EXPECT_EQ(g_ran, static_cast<int>(others.size()) - 2);
+      ASSERT_TRUE(all);
+      EXPECT_EQ(all->exceptions().size(), 2U);
+    }
   });
 }
 

@@ -99,10 +99,13 @@ void run_at_body(queued_task* m, worker* w) {
   task_frame frame;
   begin_queued(w, frame);
   Body* const body = std::launder(reinterpret_cast<Body*>(m->storage));
-  body->run();
   at_wait* const caller = body->caller;
+  body_values values(caller->origin, caller->elsewhere);
+  frame.locals = &values;
+  body->run();
   std::destroy_at(body);
   end_task_frame(frame);
+  caller->elsewhere = values.elsewhere;
   w = current_worker();  // the body may have gone on elsewhere
   w->task = by_itself(frame.below);
   end_body(w, m, caller);
@@ -173,10 +176,13 @@ R call_there(int to, Call&& call) {
   }
 }
 
-/// The body of an at() that stays: registered nowhere, with values of its own.
+/// The body of an at() that stays: registered nowhere.
 class unregistered_here {
 public:
-  unregistered_here() noexcept { begin_queued(current_worker(), frame_); }
+  unregistered_here() noexcept : values_(current_worker()->task) {
+    begin_queued(current_worker(), frame_);
+    frame_.locals = &values_;
+  }
   ~unregistered_here() {
     end_task_frame(frame_);
     current_worker()->task = frame_.below;
@@ -186,6 +192,7 @@ public:
 
 private:
   task_frame frame_;
+  body_values values_;
 };
 
 struct at_verb {
@@ -212,7 +219,7 @@ struct at_verb {
 }  // namespace detail
 
 /// Calls f(args...) at place p as part of the calling task, which waits meanwhile, and returns its value. The body is registered on no
-/// clock or phaser, and has values of its own of each task_local. Tasks that it spawns are joined by the caller's innermost finish.
+/// clock or phaser; of each task_local it has the value that the task has at p. Tasks that it spawns are joined by the caller's innermost finish.
 /// \param p any place of the run
 /// \param f, args as for async_at
 /// \return what f returns, as a copy; it has to travel

@@ -49,22 +49,30 @@ private:
       }
     }
     const Fn function(std::forward<F>(f));
-    from_here(is_among, function, all, std::decay_t<Args>(std::forward<Args>(args))...);
+    from_here(w->copies_as_bytes, is_among, function, all, std::decay_t<Args>(std::forward<Args>(args))...);
   }
 
   template <class Fn, class... As>
-  static void from_here(bool is_among, const Fn& f, const std::vector<place>& all, const As&... arguments) {
-    tree_finish whole;
-    if (is_among) {
-      tree_node<Fn>::spread(whole, f, all, arguments...);
-    } else if (all.size() > 1) {
-      try {
-        std::vector<place> others(all.begin() + 1, all.end());
-        const place first = others.front();
-        async_at(to_reach(first), tree_node<Fn>{f}, std::move(others), arguments...);
-      } catch (...) {
-        whole.keep();
+  static void from_here(bool as_bytes, bool is_among, const Fn& f, const std::vector<place>& all,
+                        const As&... arguments) {
+    if constexpr (sizeof...(As) != 0 && !(reaching_handle<As> || ...)) {
+      if (as_bytes) {
+        start(is_among, unpacking<Fn, As...>{f}, all, packed_arguments::make(arguments...));
+        return;
       }
+    }
+    start(is_among, f, all, arguments...);
+  }
+
+  template <class Fn, class... As>
+  static void start(bool is_among, const Fn& f, const std::vector<place>& all, const As&... arguments) {
+    tree_finish whole;
+    const bool is_sent = tree_node<Fn>::send(whole, f, all, 1, arguments...) != 0;
+    if (!is_sent && all.size() > 1) {
+      whole.close_and_throw_first();  // nobody has been called
+    }
+    if (is_among) {
+      tree_node<Fn>::call(whole, f, arguments...);
     }
     whole.close_and_throw();
   }
@@ -76,8 +84,9 @@ private:
 /// messages: two for each place but the caller's.
 /// \param group any range of places that can be gone through twice, as places(); a place that is in it twice is called twice
 /// \param f, args as for async_at; each place gets a copy
-/// Errors: all that escaped, in one multiple_exceptions, when all have ended; place_error for a place that there is not and for a closure that
-/// names the caller's stack, and usage_error outside a task, before anything was sent.
+/// Errors: all that escaped, in one multiple_exceptions, when all have ended: one for each place where f threw or could not be called. Before
+/// anything was sent: place_error for a place that there is not and for a closure that names the caller's stack, usage_error outside a task,
+/// what copying and serialize throw here, and resource_error for more bytes than memory_bytes allows.
 /// Suspends: yes, and goes on on any worker of its place.
 /// Visibility: what f did everywhere happens before the return.
 /// \snippet 17_places.cpp at_each

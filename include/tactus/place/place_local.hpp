@@ -116,6 +116,10 @@ private:
 template <class T>
 class place_local {
 public:
+#ifndef DOXYGEN
+  using stays_at_its_place = void;
+#endif
+
   /// Makes a T(args...) at every place, before it returns.
   /// \param args copied to each place; they have to travel
   template <class... Args>
@@ -129,8 +133,9 @@ public:
     }
   }
 
-  /// Ends them all: each by a task of the run at its place, which the run waits for, in a program that is stuck, too. Outside a task they
-  /// last until the runtime goes, and end outside of tasks. Never throws.
+  /// Ends them all: each by a task of the run at its place, which the run waits for, in a program that is stuck, too. Outside a task,
+  /// where the next place_local is made or the body of a run ends, or with the runtime if neither comes; over MPI at place 0, elsewhere with
+  /// the runtime. Never throws.
   ~place_local() { detail::end_place_objects(ref_.name_); }
 
   place_local(const place_local&) = delete;

@@ -4,9 +4,11 @@
 
 #include <tactus/base/impl/any_function.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
+#include <tactus/task/impl/task_values.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace tactus {
@@ -28,8 +30,9 @@ TACTUS_ALWAYS_INLINE task_frame* task_for(const char* call) {
 
 }  // namespace detail
 
-/// One T per task that uses it: made at its first use in the task, gone when the task has ended and before its finish counts it.
-/// Follows the task from worker to worker; not inherited by children. Each element of a for_each has its own.
+/// One T per task and place where it uses it: made at its first use there, gone when the task has ended and before its finish ends.
+/// Follows the task from worker to worker; not inherited by children. Each element of a for_each has its own. The body of an at() is the
+/// same task: at another place it has the values that bodies there had before, here those of its caller.
 /// May be made and destroyed anywhere; used in tasks only. Never suspends.
 /// Errors: usage_error outside a task; std::bad_alloc, and what making a T throws, at the first use in a task.
 /// Cost: a walk over the task's own values, 2 ns for the first.
@@ -38,6 +41,10 @@ TACTUS_ALWAYS_INLINE task_frame* task_for(const char* call) {
 template <class T>
 class task_local {
 public:
+#ifndef DOXYGEN
+  using stays_at_its_place = void;
+#endif
+
   /// Values begin as T{}.
   task_local() : task_local([] { return T{}; }) {}
 
@@ -56,10 +63,15 @@ public:
         return static_cast<detail::local_value_of<T>*>(v)->value;
       }
     }
-    auto* const made = new detail::local_value_of<T>{{key_, destroy, nullptr}, make_()};
-    made->next = task->locals;  // after make_(), which may have used other task_locals of this task
-    task->locals = made;
-    return made->value;
+    if (task->locals != nullptr) {
+      if (detail::local_value* const v = detail::find_apart(task, key_)) {
+        return static_cast<detail::local_value_of<T>*>(v)->value;
+      }
+    }
+    auto made =
+        std::unique_ptr<detail::local_value_of<T>>(new detail::local_value_of<T>{{key_, destroy, nullptr}, make_()});
+    detail::keep_value(task, made.get());  // after make_(), which may have used other task_locals of this task
+    return made.release()->value;
   }
 
   /// As get().

@@ -78,6 +78,8 @@ struct runtime_stats {
   /// deviation. 0 with one place.
   double utilisation_mean = 0;
   double utilisation_sigma = 0;  ///< see utilisation_mean
+  /// What holds the runtime back, a sentence each: that only one thread may talk to MPI, say. Mostly none.
+  std::vector<std::string> notices;
 };
 
 /// What the runtime has counted since it was made: the one that is alive, else the one that ended last; of several, the
@@ -101,7 +103,7 @@ struct runtime_stats {
 /// \ingroup inside
 [[nodiscard]] TACTUS_API std::string to_table(const runtime_stats& stats);
 
-/// One JSON object on one line: wall_ns, cpu_ns, totals, moves and what follows, places, workers; every counter under its name, zero or not.
+/// One JSON object on one line: wall_ns, cpu_ns, totals, moves and what follows, notices, places, workers; every counter under its name, zero or not.
 /// Errors: std::bad_alloc.
 /// \snippet reference.cpp to_table
 /// \ingroup inside

@@ -4,6 +4,7 @@
 
 #include <tactus/base/impl/api.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
+#include <tactus/task/impl/task_values.hpp>
 
 #include <cstdint>
 
@@ -18,10 +19,23 @@ struct at_wait : wait_point {
   finish_scope* under = nullptr;   ///< the caller's innermost finish
   queued_task* request = nullptr;  ///< sent when the caller has left its stack
   std::uint64_t traced_as = 0;     ///< with a timeline, the body's number there
+  // For task_locals.
+  task_frame* task = nullptr;             ///< the calling one, or what it has called at() from
+  task_origin origin;                     ///< of the task
+  values_elsewhere* elsewhere = nullptr;  ///< the task's; the body may have added some
 };
 
 /// The key of the calling task's finish, `w` being the calling worker. std::bad_alloc.
 [[nodiscard]] TACTUS_API std::uint64_t at_key(worker* w);
+
+/// Notes whose values the body shares.
+void begin_visit(at_wait& wait) noexcept;
+
+/// Once it has ended: the task has what the body has added.
+void end_visit(at_wait& wait) noexcept;
+
+/// Sends the request and waits for its end, without the two above; as the next one.
+void wait_for_reply(at_wait& wait);
 
 /// Sends the request and waits for its end. deadlock_error, resource_error: nothing was sent, and the request is the caller's.
 TACTUS_API void wait_for_body(at_wait& wait);

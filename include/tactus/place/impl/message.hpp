@@ -30,6 +30,7 @@ enum class message_kind : std::uint8_t {
   channel = 18,    ///< of objects at different places that know each other; or a task that waits goes on
   loot = 19,       ///< place-flexible tasks that nobody has started
   placement = 20,  ///< what policies of placement tell each other
+  inquiry = 21,    ///< to another process: it is to say who waits there for what
   join = 30,       ///< to the first process: this one is in the run, too
 };
 

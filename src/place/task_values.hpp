@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the values of a task are, as it is told to the bodies of its at() and back. docs/protocols/frames.md, "Values of a task".
+#pragma once
+
+#include <tactus/place/impl/at_wait.hpp>
+#include <tactus/task/impl/task_values.hpp>
+#include <tactus/wire/impl/archives.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace tactus::detail {
+
+struct call_frame;
+
+/// What a body finds; the values are a copy of its own.
+struct task_visit {
+  task_origin origin;
+  std::unique_ptr<values_elsewhere> elsewhere;
+};
+
+/// As a request says it. Ends the process where there is no memory.
+[[nodiscard]] task_visit visit_of(const call_frame& said, byte_order order, std::size_t places) noexcept;
+
+/// What a request says of the values of its task: nothing if the caller is the task itself and has none elsewhere. std::bad_alloc.
+[[nodiscard]] std::vector<std::byte> bytes_of_visit(const at_wait& wait, byte_order order);
+
+/// What a reply says: none if there are none. std::bad_alloc.
+[[nodiscard]] std::vector<std::byte> bytes_of_values(const values_elsewhere* v, byte_order order);
+
+/// By the caller, of what a reply says. Ends the process where there is no memory.
+void add_values(values_elsewhere*& to, std::span<const std::byte> said, byte_order order, std::size_t places) noexcept;
+
+/// Ends those that the task has at other places, before all else of it.
+void end_values_elsewhere(task_frame& task) noexcept;
+
+}  // namespace tactus::detail
