@@ -6,45 +6,79 @@
 #include "place/call_table.hpp"
 #include "place/frame_bytes.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tactus::detail {
 namespace {
 
 constexpr std::uint32_t k_magic = 0x54414354;          // "TACT"
 constexpr std::uint32_t k_magic_swapped = 0x54434154;  // read by a machine of the other order
-constexpr std::uint16_t k_version = 3;
-constexpr std::size_t k_unused_at = 44;
+constexpr std::uint16_t k_version = 4;
+constexpr std::size_t k_unused_at = 62;
 
-// Of what has to be equal at all places of a run.
-std::uint64_t number_of(const config& options) noexcept {
+constexpr std::array<std::string_view, k_shared_fields> k_names{
+    "places", "policy", "seed", "trace", "local_copy", "message_bytes", "placement", "labels", "peer_timeout"};
+
+std::array<std::uint64_t, k_shared_fields> shared_values(const config& options) noexcept {
+  return {static_cast<std::uint64_t>(options.places),
+          static_cast<std::uint64_t>(options.policy),
+          options.seed,
+          options.trace.empty() ? 0U : 1U,
+          static_cast<std::uint64_t>(options.local_copy),
+          options.message_bytes,
+          static_cast<std::uint64_t>(options.placement),
+          options.labels == "none" ? 1U : 0U,  // then nothing moves
+          std::bit_cast<std::uint64_t>(options.peer_timeout)};
+}
+
+constexpr std::uint64_t k_spreads = 0x9e3779b97f4a7c15;
+
+std::uint64_t number_of(const std::array<std::uint64_t, k_shared_fields>& values) noexcept {
   std::uint64_t all = 0;
-  const auto add = [&all](std::uint64_t x) { all = (all ^ x) * 0x100000001b3U + 1; };
-  add(static_cast<std::uint64_t>(options.places));
-  add(static_cast<std::uint64_t>(options.policy));
-  add(options.seed);
-  add(options.trace.empty() ? 0 : 1);
-  add(static_cast<std::uint64_t>(options.local_copy));
-  add(options.message_bytes);
-  add(static_cast<std::uint64_t>(options.placement));
-  add(options.labels == "none" ? 1 : 0);  // then nothing moves
-  add(std::bit_cast<std::uint64_t>(options.peer_timeout));
+  for (const std::uint64_t x : values) {
+    all = (all ^ x) * 0x100000001b3U + 1;
+  }
   return all;
+}
+
+// Such as "its policy and its placement are others".
+std::string what_differs(const hello& mine, const hello& theirs) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < k_shared_fields; ++i) {
+    if (mine.fields[i] != theirs.fields[i]) {
+      names.emplace_back(k_names[i]);
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i == 0 ? "its " : i + 1 == names.size() ? " and its " : ", its ") + names[i];
+  }
+  return names.empty() ? "its configuration is another one"
+                       : text + (names.size() == 1 ? " is another one" : " are others");
 }
 
 }  // namespace
 
 hello hello_of(const config& options, int first_place, int places_here) {
+  const auto values = shared_values(options);
+  std::array<std::uint16_t, k_shared_fields> fields{};
+  std::ranges::transform(values, fields.begin(),
+                         [](std::uint64_t x) { return static_cast<std::uint16_t>((x * k_spreads) >> 48U); });
   return {.long_double_digits = std::numeric_limits<long double>::digits,
           .first_place = static_cast<std::uint32_t>(first_place),
           .places_here = static_cast<std::uint32_t>(places_here),
           .workers = static_cast<std::uint32_t>(options.threads),
           .window = static_cast<std::uint32_t>(options.message_bytes / 1024),
           .build = hash_of_build(),
-          .configuration = number_of(options)};
+          .configuration = number_of(values),
+          .fields = fields};
 }
 
 hello_bytes write_hello(const hello& what, byte_order order) noexcept {
@@ -63,6 +97,9 @@ hello_bytes write_hello(const hello& what, byte_order order) noexcept {
   out.put32(what.places_here);
   out.put32(what.workers);
   out.put32(what.window);
+  for (const std::uint16_t field : what.fields) {
+    out.put16(field);
+  }
   out.put_zeros(k_hello_bytes - k_unused_at);
   return bytes;
 }
@@ -92,6 +129,9 @@ const char* read_hello(std::span<const std::byte> bytes, hello& into, byte_order
   into.places_here = in.take32();
   into.workers = in.take32();
   into.window = in.take32();
+  for (std::uint16_t& field : into.fields) {
+    field = in.take16();
+  }
   return nullptr;
 }
 
@@ -110,8 +150,7 @@ std::string what_parts(const hello& mine, const hello& theirs, bool alike) {
     return "it runs another build of the program or of Tactus; start the same file everywhere";
   }
   if (mine.configuration != theirs.configuration) {
-    return "its configuration is another one (places, policy, seed, trace, local_copy, message_bytes, placement, "
-           "labels or peer_timeout); give all of them the same TACTUS_* variables and flags";
+    return what_differs(mine, theirs) + " than here; give all of them the same TACTUS_* variables and flags";
   }
   return {};
 }

@@ -17,6 +17,7 @@ struct config;
 namespace detail {
 
 inline constexpr std::size_t k_hello_bytes = 64;
+inline constexpr std::size_t k_shared_fields = 9;  // of a configuration: equal at all places of a run
 using hello_bytes = std::array<std::byte, k_hello_bytes>;
 
 struct hello {
@@ -30,6 +31,7 @@ struct hello {
   std::uint32_t window = 0;   // KiB
   std::uint64_t build = 0;
   std::uint64_t configuration = 0;
+  std::array<std::uint16_t, k_shared_fields> fields{};  // a number for each that has to be equal
 
   friend bool operator==(const hello&, const hello&) = default;
 };

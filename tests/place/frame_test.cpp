@@ -564,7 +564,13 @@ TEST(hello, tells_who_cannot_work_together) {
   EXPECT_NE(td::what_parts(mine, other, false).find("its pointers have 32 bits"), std::string::npos);
   tactus::config options = some_options();
   options.message_bytes = 4096;
-  EXPECT_NE(td::what_parts(mine, td::hello_of(options, 1, 1), true).find("message_bytes"), std::string::npos);
+  EXPECT_EQ(td::what_parts(mine, td::hello_of(options, 1, 1), true),
+            "its message_bytes is another one than here; give all of them the same TACTUS_* variables and flags");
+  options.policy = tactus::spawn_policy::work_first;
+  options.peer_timeout = 2.5;
+  EXPECT_EQ(td::what_parts(mine, td::hello_of(options, 1, 1), true)
+                .find("its policy, its message_bytes and its peer_timeout are others than here;"),
+            0U);
 }
 
 TEST(hello, tells_who_is_alike) {
