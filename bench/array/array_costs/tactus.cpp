@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array/array_costs/array_costs.hpp"
 
+#include <algorithm>
 #include <deque>
 
 #include "support/resident.hpp"
@@ -20,11 +21,14 @@ public:
   void pass() {
     runtime_.run([this] {
       switch (problem_.what()) {
-        case bench::array_costs_problem::form::make: make(); break;
+        case bench::array_costs_problem::form::make:
+        case bench::array_costs_problem::form::make_4: make(); break;
         case bench::array_costs_problem::form::plan: plan(); break;
         case bench::array_costs_problem::form::local: local(); break;
         case bench::array_costs_problem::form::memory: memory(); break;
         case bench::array_costs_problem::form::updates: updates(); break;
+        case bench::array_costs_problem::form::exchange: exchange(); break;
+        case bench::array_costs_problem::form::grid: update_grid(); break;
       }
     });
   }
@@ -71,6 +75,54 @@ private:
       problem_.resident(bench::resident_bytes());
     }
     problem_.done(all.size() / 2);
+  }
+
+  // Each place updates so often; returns whether a ghost has what its cell has.
+  static bool update(ts::dist_array<double, 3>& a, std::uint64_t times) {
+    a.map([](const ts::point<3>& p) { return static_cast<double>(p[0] + 2 * p[1] + 3 * p[2]); });
+    ts::at_each(ts::places(), [h = a.ref(), times] {
+      for (std::uint64_t i = 0; i < times; ++i) h.update_ghosts();
+    });
+    bool right = true;
+    for (const ts::place p : a.dist().group()) {
+      right = right && ts::at(p, [h = a.ref()] {
+                const auto u = h.local();
+                bool is_right = true;
+                for (std::size_t d = 0; d < 3; ++d) {
+                  ts::point<3> q = u.resident().lo;
+                  if (--q[d] < 0) continue;  // the edge
+                  is_right = is_right && u[q] == static_cast<double>(q[0] + 2 * q[1] + 3 * q[2]);
+                }
+                return is_right;
+              });
+    }
+    return right;
+  }
+
+  void exchange() {
+    constexpr ts::index_t k_side = bench::array_costs_problem::k_side;
+    ts::dist_array<double, 3> a(
+        ts::dist<3>::block(ts::range(0, 2 * k_side) * ts::range(0, k_side) * ts::range(0, k_side),
+                           ts::grid<3>{2, 1, 1}),
+        {.ghost = 1});
+    a.fill(1.0);  // so that its own cells are there
+    ts::at_each(ts::places(), [h = a.ref()] {
+      const auto u = h.local();
+      for (const ts::point<3>& p : u.stored()) u[p] = 1.0;  // ghosts, too
+    });
+    problem_.resident(bench::resident_bytes());
+    const bool right = update(a, problem_.size());
+    problem_.resident(bench::resident_bytes());
+    problem_.done(problem_.size(), right);
+  }
+
+  void update_grid() {
+    const auto cells = ts::range(0, 160) * ts::range(0, 160) * ts::range(0, 160);
+    const auto [x, y, z] = problem_.parts();
+    ts::dist_array<double, 3> a(
+        x == 0 ? ts::dist<3>::block(cells, ts::all_axes) : ts::dist<3>::block(cells, ts::grid<3>{x, y, z}),
+        {.ghost = 1});
+    problem_.done(problem_.size(), update(a, problem_.size()));
   }
 
   void updates() {

@@ -179,8 +179,8 @@ def point_cost():
 
 
 def array_costs():
-    make, plan, local, memory, updates = (tactus(n, "adaptive", "--shape", shape) for n, shape in (
-        (2, "make"), (4, "plan"), (2, "local"), (2, "memory"), (4, "updates")))
+    make, make_4, plan, local, memory, updates, exchange = (tactus(n, "adaptive", "--shape", shape) for n, shape in (
+        (2, "make"), (4, "make_4"), (4, "plan"), (2, "local"), (2, "memory"), (4, "updates"), (2, "exchange")))
 
     def growth(line):
         after = line["resident_after"]
@@ -189,6 +189,8 @@ def array_costs():
     for title, member, row in (
             ("1,000 arrays made and ended", make,
              MedianOf("an array over two places made and ended", 2, make, lambda line: line["ns_per_op"] / 1e3, "us")),
+            ("1,000 arrays over four places made and ended", make_4,
+             MedianOf("1,000 arrays over four places made and ended", 4, make_4, lambda line: line["ns_per_op"] / 1e3, "ms", 100)),
             ("an array of 102,400 blocks", plan,
              MedianOf("an array of 102,400 blocks over four places made and ended", 4, plan,
                       lambda line: line["ns_per_op"] / 1e9, "s", 1)),
@@ -196,6 +198,13 @@ def array_costs():
         yield Group("array_costs", title, "array_costs", "array" if member is not local else "call", [member], [row], seconds=8)
     rows = [Figure("memory for a neighbour of an array", 2, memory, "bytes_per_neighbour", "B"),
             Figure("memory of a small array without ghosts, two places", 2, memory, "bytes_per_array", "B"),
+            Figure("memory that updates keep beside an array of 100^3 at each of two places", 2, exchange, "faces", "faces", 3),
             Figure("memory after 1,000,000 updates over 4 places / after 100,000", 4, updates, growth, "x", 1.05)]
-    yield Group("array_costs", "what arrays and updates keep", "array_costs", "array", [memory, updates], rows, seconds=15,
+    yield Group("array_costs", "what arrays and updates keep", "array_costs", "array", [memory, updates, exchange], rows, seconds=15,
                 alone=True, timeout=120)
+
+    chosen, *others = (tactus(4, "adaptive", "--shape", "grid", "--size", size)
+                       for size in ("0", "411", "141", "114", "221", "212", "122"))
+    yield Group("array_costs", "160^3 cut among four places", "array_costs", "update", [chosen, *others],
+                [Ratio("updates of 160^3 over four places: as block() cuts it / the best of all ways", 4, chosen, tuple(others), 1.1)],
+                seconds=8)
