@@ -204,14 +204,14 @@ void exchange_here::wake_whom_it_is_enough_for(const actor& by) noexcept {
 void exchange_here::describe(const wait_point& p, std::string& text) {
   const auto& w = static_cast<const waiter&>(p);
   exchange_here& self = *w.of;
-  text += "exchange " + std::to_string(w.number) + " of " + self.manner_.of + " with";
+  text += "exchange " + std::to_string(w.number) + " of " + self.manner_.of + " for";
   bool first = true;
   for (const std::size_t n : w.some) {
     const link& l = self.links_[n];
     if (self.state(n, w.number) == slot_state::empty) {
       text += (first ? " " : ", ") + to_string(place(place::unchecked{l.from}));
       if (l.there != nullptr && n < self.neighbours_) {
-        text += " (which has begun " + std::to_string(l.there->count()) + ")";
+        text += ", which has begun " + std::to_string(l.there->count());
       }
       first = false;
     }

@@ -84,14 +84,20 @@ std::string nearest(std::string_view name, std::string_view prefix, std::string 
   for (char& letter : wanted) {
     letter = letter == '-' ? '_' : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
   }
+  // Half a name, as in TACTUS_STACK, or one with an end too many, as in TACTUS_BINDING, is as near as a slip of one letter; a word too
+  // many, as in TACTUS_PLACEMENT_OTHER, is another name.
+  const auto is_part = [&wanted](const option& one) {
+    return wanted.size() >= 3 &&
+           (one.name.starts_with(wanted) ||
+            (wanted.starts_with(one.name) && wanted.find('_', one.name.size()) == std::string::npos));
+  };
   const option* best = nullptr;
-  std::size_t best_distance = std::max(slips, wanted.size() / 3) + 1;
+  std::pair best_distance(std::max(slips, wanted.size() / 3) + 1, std::size_t{0});
   for (const auto& one : k_options) {
-    // Half a name, as in TACTUS_STACK, or one with an end too many, as in TACTUS_BINDING, is as near as a slip of one letter.
-    const bool is_start = wanted.size() >= 3 && (one.name.starts_with(wanted) || wanted.starts_with(one.name));
-    const std::size_t apart = is_start ? 1 : distance(wanted, one.name);
-    if (apart < best_distance) {
-      best_distance = apart;
+    const std::size_t apart = distance(wanted, one.name);
+    const std::pair seen(is_part(one) ? std::min<std::size_t>(apart, 1) : apart, apart);
+    if (seen < best_distance) {
+      best_distance = seen;
       best = &one;
     }
   }

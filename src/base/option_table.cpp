@@ -71,7 +71,7 @@ constexpr std::array<option, k_option_count> k_options{{
      [](std::string_view text, config& into) { return read_name(text, k_progresses, into.progress); },
      [](const config& values) { return !name_of(values.progress, k_progresses).empty(); },
      [](const config& values) { return show_name(values.progress, k_progresses); }},
-    {"local_copy", "automatic or serialize", "serialize",
+    {"local_copy", "automatic, serialize or construct", "serialize",
      [](std::string_view text, config& into) { return read_name(text, k_copyings, into.local_copy); },
      [](const config& values) { return !name_of(values.local_copy, k_copyings).empty(); },
      [](const config& values) { return show_name(values.local_copy, k_copyings); }},

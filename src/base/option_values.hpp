@@ -49,9 +49,10 @@ inline constexpr std::array<std::pair<std::string_view, placement_policy>, 8> k_
     {"proportional", placement_policy::proportional},
 }};
 
-inline constexpr std::array<std::pair<std::string_view, copying>, 2> k_copyings{{
+inline constexpr std::array<std::pair<std::string_view, copying>, 3> k_copyings{{
     {"automatic", copying::automatic},
     {"serialize", copying::serialize},
+    {"construct", copying::construct},
 }};
 
 inline constexpr std::array<std::pair<std::string_view, bool>, 4> k_switches{{

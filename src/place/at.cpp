@@ -9,6 +9,7 @@
 #include "base/probe.hpp"
 #include "place/place_node.hpp"
 #include "place/running_flexible.hpp"
+#include "trace/labels.hpp"
 
 #include <exception>
 #include <string>
@@ -31,8 +32,8 @@ std::string by_flexible_task() {
     return {};
   }
   const char* const name = task->name();
-  return " by the place-flexible task" + (name != nullptr ? " '" + std::string(name) + "'" : std::string()) +
-         " of designated place " + std::to_string(self->designated);
+  return " by the place-flexible task '" + (name != nullptr ? std::string(name) : closure_in(self->label)) +
+         "' of designated place " + std::to_string(self->designated);
 }
 
 // The request leaves when its caller has left its stack: an answer may come at once.
@@ -59,6 +60,7 @@ void wait_for_reply(at_wait& wait) {
 }
 
 void wait_for_body(at_wait& wait) {
+  header_of(wait.request).key = at_key(current_worker());
   begin_visit(wait);
   wait_for_reply(wait);
   end_visit(wait);
@@ -71,6 +73,7 @@ void end_body(worker* w, queued_task* m, at_wait* caller) noexcept {
 
 void throw_used_elsewhere(const char* what, int home, int used_at) {
   if (home < 0) {
+    static_cast<void>(any_worker_for("at"));  // outside of tasks that is what is wrong
     throw place_error(std::string("tactus: ") + what + " was used, and there is none: it was made without one");
   }
   throw place_error(std::string("tactus: ") + what + " is at place " + std::to_string(home) +

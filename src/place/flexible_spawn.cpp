@@ -165,7 +165,7 @@ void run_flexible(queued_task* t, worker* w) {
     give_room_back(h);
   }
   flexible_call* const call = entry_of(t).call;
-  running_flexible self(call->designated);
+  running_flexible self(call->designated, call->label);
   self.next = call->name.release();
   frame.locals = &self;
   const std::int64_t began = begins_at.begins(w);

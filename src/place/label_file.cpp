@@ -3,6 +3,8 @@
 
 #include <tactus/base/error.hpp>
 
+#include "base/option_errors.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -51,8 +53,8 @@ void label_file::read(std::string_view text, std::size_t number) {
   const std::size_t blank = line.find_last_of(k_blanks);
   const std::string_view word = line.substr(blank == std::string_view::npos ? 0 : blank + 1);
   if (word != "flexible" && word != "sensitive") {
-    refuse(number, "ends with '" + std::string(word) +
-                       "'; write SITE flexible, or SITE sensitive, and '#' before what is a comment");
+    refuse(number,
+           "ends with '" + shown(word) + "'; write SITE flexible, or SITE sensitive, and '#' before what is a comment");
   }
   const std::string_view site = trimmed(line.substr(0, line.size() - word.size()));
   if (site.empty()) {
@@ -60,8 +62,8 @@ void label_file::read(std::string_view text, std::size_t number) {
   }
   const auto before = std::ranges::find(lines_, site, &site_label::site);
   if (before != lines_.end()) {
-    refuse(number, "labels '" + std::string(site) + "', as line " + std::to_string(before->line) +
-                       " does; leave one of the two");
+    refuse(number,
+           "labels '" + shown(site) + "', as line " + std::to_string(before->line) + " does; leave one of the two");
   }
   lines_.push_back({std::string(site), word == "flexible" ? flexibility::may_move : flexibility::stays, number});
 }

@@ -114,6 +114,9 @@ bool lies_on_a_stack(std::uintptr_t address) noexcept {
 }
 
 void give_room_back(const message_header& header) noexcept {
+  if (header.bytes == 0) {
+    return;  // of the library, and nobody has waited for room for it
+  }
   worker* const w = current_worker();
   place_node::of(w).give_back(w, header.from, header.bytes);
 }

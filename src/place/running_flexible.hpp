@@ -10,10 +10,10 @@ namespace tactus::detail {
 
 /// On the stack that runs it, among the task's values.
 struct running_flexible : local_value {
-  static constexpr std::uint64_t k_key = ~std::uint64_t{0} - 1;
+  static constexpr auto k_key = static_cast<std::uint64_t>(library_value::flexible);
 
-  explicit running_flexible(int meant_for) noexcept
-      : local_value{k_key, [](local_value*) noexcept {}, nullptr}, designated(meant_for) {}
+  running_flexible(int meant_for, const char* of_type) noexcept
+      : local_value{k_key, [](local_value*) noexcept {}, nullptr}, designated(meant_for), label(of_type) {}
 
   /// Null: the task is another one.
   [[nodiscard]] static running_flexible* of(const task_frame* task) noexcept {
@@ -25,7 +25,8 @@ struct running_flexible : local_value {
     return nullptr;
   }
 
-  const int designated;  // place
+  const int designated;     // place
+  const char* const label;  // what the compiler says of the function's type
   bool has_flexible_children = false;
 };
 

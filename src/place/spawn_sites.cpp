@@ -8,10 +8,23 @@
 #include "base/probe.hpp"
 #include "scheduler/scheduler.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <string>
+#include <utility>
 
 namespace tactus::detail {
+
+namespace {
+
+// As a file of labels, or a profile, has it.
+std::string on_one_line(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return text;
+}
+
+}  // namespace
 
 void sites_end::operator()(spawn_sites* s) const noexcept { delete s; }
 
@@ -52,8 +65,12 @@ site_label* spawn_sites::label_of(const spawn_facts& spawn, const std::string& l
   if (!file_) {
     return nullptr;
   }
-  site_label* const named = spawn.name != nullptr ? file_->find_name(spawn.name->text) : nullptr;
-  return named != nullptr ? named : file_->find_line(line);
+  site_label* const of_line = file_->find_line(line);
+  site_label* const of_name = spawn.name != nullptr ? file_->find_name(on_one_line(spawn.name->text)) : nullptr;
+  if (of_name != nullptr && of_line != nullptr) {
+    of_line->came_up = true;  // though it has nothing to say
+  }
+  return of_name != nullptr ? of_name : of_line;
 }
 
 // Of a line of a header each file that includes it may have another pointer.
@@ -82,7 +99,11 @@ void spawn_sites::refuse_plain(const spawn_site& site) const {
                      "async_at(place_flexible(p), ...) there if the task may run at any place");
 }
 
-std::pair<spawn_site*, flexibility> spawn_sites::look_at(const spawn_facts& spawn) {
+std::pair<spawn_site*, flexibility> spawn_sites::look_at(const spawn_facts& told) {
+  spawn_facts spawn = told;
+  if (spawn.name != nullptr && spawn.name->text.empty()) {
+    spawn.name = nullptr;  // an empty name is none
+  }
   spawn_site* site = nullptr;
   {
     const std::shared_lock lock(mutex_);

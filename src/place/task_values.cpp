@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace tactus::detail {
@@ -24,7 +26,11 @@ struct place_values {
 
 constexpr std::size_t k_place_bytes = 3;
 constexpr std::size_t k_name_bytes = k_place_bytes + sizeof(std::uint64_t);
-constexpr std::size_t k_origin_bytes = 1 + k_name_bytes;
+constexpr std::size_t k_origin_bytes = k_name_bytes + sizeof(std::uint16_t);
+constexpr std::size_t k_most_names = 4096;  // in a request; what replies say is whole
+
+constexpr std::uint8_t k_is_number = 1;
+constexpr std::uint8_t k_visits = 2;
 
 place_values* of_name(std::uint64_t name) noexcept {
   return reinterpret_cast<place_values*>(static_cast<std::uintptr_t>(name));
@@ -105,8 +111,8 @@ void end_values_at(int place, std::uint64_t name) {
   ++w->counters.spawned_remote;
 }
 
-void put_names(frame_writer& out, const values_elsewhere& v) noexcept {
-  for (const auto& [place, name] : v.names) {
+void put_names(frame_writer& out, std::span<const std::pair<int, std::uint64_t>> names) noexcept {
+  for (const auto& [place, name] : names) {
     out.put_place(place);
     out.put64(name);
   }
@@ -115,6 +121,8 @@ void put_names(frame_writer& out, const values_elsewhere& v) noexcept {
 }  // namespace
 
 // ---- of task_locals ----
+
+namespace {
 
 local_value* find_apart(task_frame* task, std::uint64_t key) noexcept {
   const worker* const w = any_worker();
@@ -162,6 +170,16 @@ void keep_value(task_frame* task, local_value* made) {
   these->first = made;
 }
 
+}  // namespace
+
+local_value* value_apart(task_frame* task, std::uint64_t key, local_value* made) {
+  if (made == nullptr) {
+    return find_apart(task, key);
+  }
+  keep_value(task, made);
+  return made;
+}
+
 void values_elsewhere::end(local_value* v) noexcept {
   const std::unique_ptr<values_elsewhere> self(static_cast<values_elsewhere*>(v));
   for (const auto& [place, name] : self->names) {
@@ -190,6 +208,7 @@ void end_values_elsewhere(task_frame& task) noexcept {
 void begin_visit(at_wait& wait) noexcept {
   const worker* const w = current_worker();
   const owner_of_values owner = owner_for(w->task);
+  wait.name = w->task->name();
   wait.task = owner.frame;
   if (owner.body != nullptr) {
     wait.origin = owner.body->origin;
@@ -216,18 +235,24 @@ void end_visit(at_wait& wait) noexcept {
 
 std::vector<std::byte> bytes_of_visit(const at_wait& wait, byte_order order) {
   const bool is_of_caller = !wait.origin.is_number && wait.origin.caller == reinterpret_cast<std::uintptr_t>(&wait);
-  if (is_of_caller && wait.elsewhere == nullptr) {
+  const bool visits = !is_of_caller || wait.elsewhere != nullptr;
+  const std::string_view name = wait.name != nullptr ? wait.name : "";
+  if (!visits && name.empty()) {
     return {};
   }
-  std::vector<std::byte> bytes(k_origin_bytes +
-                               (wait.elsewhere != nullptr ? wait.elsewhere->names.size() * k_name_bytes : 0));
+  const std::size_t names = wait.elsewhere != nullptr ? std::min(wait.elsewhere->names.size(), k_most_names) : 0;
+  std::vector<std::byte> bytes(1 + (visits ? k_origin_bytes + names * k_name_bytes : 0) + name.size());
   frame_writer out(bytes.data(), order);
-  out.put8(wait.origin.is_number ? 1 : 0);
-  out.put_place(wait.origin.place);
-  out.put64(wait.origin.caller);
-  if (wait.elsewhere != nullptr) {
-    put_names(out, *wait.elsewhere);
+  out.put8(static_cast<std::uint8_t>((wait.origin.is_number ? k_is_number : 0U) | (visits ? k_visits : 0U)));
+  if (visits) {
+    out.put_place(wait.origin.place);
+    out.put64(wait.origin.caller);
+    out.put16(static_cast<std::uint16_t>(names));
+    if (wait.elsewhere != nullptr) {
+      put_names(out, std::span(wait.elsewhere->names).first(names));
+    }
   }
+  out.put_bytes(name.data(), name.size());
   return bytes;
 }
 
@@ -237,7 +262,7 @@ std::vector<std::byte> bytes_of_values(const values_elsewhere* v, byte_order ord
   }
   std::vector<std::byte> bytes(v->names.size() * k_name_bytes);
   frame_writer out(bytes.data(), order);
-  put_names(out, *v);
+  put_names(out, v->names);
   return bytes;
 }
 
@@ -261,16 +286,23 @@ void add_values(values_elsewhere*& to, std::span<const std::byte> said, byte_ord
 }
 
 task_visit visit_of(const call_frame& said, byte_order order, std::size_t places) noexcept {
-  task_visit visit{{said.head.from, true, said.caller}, nullptr};
-  if (said.name.size() >= k_origin_bytes) {
-    const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(said.name.data()), said.name.size());
-    frame_reader in(bytes, order);
-    visit.origin.is_number = in.take8() != 0;
+  task_visit visit{{said.head.from, true, said.caller}, nullptr, {}};
+  const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(said.name.data()), said.name.size());
+  frame_reader in(bytes, order);
+  const std::uint8_t what = in.take8();
+  if ((what & k_visits) != 0) {
+    visit.origin.is_number = (what & k_is_number) != 0;
     visit.origin.place = in.take_place();
     visit.origin.caller = in.take64();
     values_elsewhere* found = nullptr;
-    add_values(found, bytes.subspan(k_origin_bytes), order, places);
+    add_values(found, in.take_bytes(in.take16() * k_name_bytes), order, places);
     visit.elsewhere.reset(found);
+  }
+  const std::span<const std::byte> name = in.take_bytes(in.left());
+  try {
+    visit.name.assign(reinterpret_cast<const char*>(name.data()), name.size());
+    // NOLINTNEXTLINE(bugprone-empty-catch): reports call it unnamed
+  } catch (const std::bad_alloc&) {
   }
   return visit;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace tactus::detail {
@@ -20,12 +21,13 @@ struct call_frame;
 struct task_visit {
   task_origin origin;
   std::unique_ptr<values_elsewhere> elsewhere;
+  std::string name;  // of the task; none without memory for it
 };
 
 /// As a request says it. Ends the process where there is no memory.
 [[nodiscard]] task_visit visit_of(const call_frame& said, byte_order order, std::size_t places) noexcept;
 
-/// What a request says of the values of its task: nothing if the caller is the task itself and has none elsewhere. std::bad_alloc.
+/// What a request says of its task: nothing if that is the caller itself, has no values elsewhere and no name. std::bad_alloc.
 [[nodiscard]] std::vector<std::byte> bytes_of_visit(const at_wait& wait, byte_order order);
 
 /// What a reply says: none if there are none. std::bad_alloc.

@@ -366,8 +366,8 @@ team_name team_table::name_split(const worker* w, team_name of, const std::vecto
   return {id, of.run};
 }
 
-team_member& member_of(team_name name, const char* call) {
-  const worker* const w = worker_for(call);
+team_member& member_of(team_name name, const char* call, team_use use) {
+  const worker* const w = use == team_use::operation ? worker_for(call) : any_worker_for(call);
   return w->owner->teams()->find(w, name, call);
 }
 

@@ -22,6 +22,9 @@ const char* task_frame::name() const noexcept {
       const std::string& text = static_cast<const task_name*>(v)->text;
       return text.empty() ? nullptr : text.c_str();
     }
+    if (v->key == lent_name::k_key && static_cast<const lent_name*>(v)->text != nullptr) {
+      return static_cast<const lent_name*>(v)->text;
+    }
   }
   return nullptr;
 }

@@ -87,6 +87,8 @@ constinit const debugger_fact debugger_layout::k_facts[] = {
     TACTUS_OFFSET(local_value, next),
     {"task_name.key", task_name::k_key},
     TACTUS_OFFSET(task_name, text),
+    {"lent_name.key", static_cast<std::int64_t>(lent_name::k_key)},
+    TACTUS_OFFSET(lent_name, text),
 
     TACTUS_OFFSET(barrier, word_),
     TACTUS_OFFSET(barrier, phase_),

@@ -49,18 +49,14 @@ std::optional<std::string> named_task(const task_name& name) {
   return "runs task '" + text + "'";
 }
 
-// The same of one without a name, which a timeline may know. No part of a label that is read at once lies on two pages.
-std::optional<std::string> unnamed_task(const char* label) {
-  std::string text = "runs an unnamed task";
-  if (label == nullptr) {
-    return text;
-  }
+// Text that ends with a zero. No part of it that is read at once lies on two pages.
+std::optional<std::string> copied_text(const char* there) {
   constexpr std::size_t k_part = 32;
-  text += " (";
+  std::string text;
   for (std::size_t seen = 0; seen < k_longest_name;) {
     char part[k_part];
-    const std::size_t bytes = k_part - reinterpret_cast<std::uintptr_t>(label + seen) % k_part;
-    if (!copy(part, label + seen, bytes)) {
+    const std::size_t bytes = k_part - reinterpret_cast<std::uintptr_t>(there + seen) % k_part;
+    if (!copy(part, there + seen, bytes)) {
       return std::nullopt;
     }
     const auto shown = static_cast<std::size_t>(std::find(part, part + bytes, '\0') - part);
@@ -70,7 +66,22 @@ std::optional<std::string> unnamed_task(const char* label) {
     }
     seen += bytes;
   }
-  return text + ')';
+  return text;
+}
+
+// The same of the body of an at(), whose caller has the name.
+std::optional<std::string> named_task(const lent_name& name) {
+  const std::optional<std::string> text = copied_text(name.text);
+  return text ? std::optional("runs task '" + *text + "'") : std::nullopt;
+}
+
+// The same of one without a name, which a timeline may know.
+std::optional<std::string> unnamed_task(const char* label) {
+  if (label == nullptr) {
+    return "runs an unnamed task";
+  }
+  const std::optional<std::string> text = copied_text(label);
+  return text ? std::optional("runs an unnamed task (" + *text + ')') : std::nullopt;
 }
 
 std::optional<std::string> shown_task(const task_frame* frame) {
@@ -82,6 +93,7 @@ std::optional<std::string> shown_task(const task_frame* frame) {
   const local_value* v = top.get().locals;
   for (int i = 0; v != nullptr && i < k_most_values; ++i) {
     copied<task_name> name;  // or as many bytes of whatever it is
+    copied<lent_name> lent;
     copied<traced_task> known;
     copied<local_value> head;
     if (!head.from(v)) {
@@ -93,6 +105,14 @@ std::optional<std::string> shown_task(const task_frame* frame) {
       }
       if (!name.get().text.empty()) {
         return named_task(name.get());
+      }
+    }
+    if (head.get().key == lent_name::k_key) {
+      if (!lent.from(v)) {
+        return std::nullopt;
+      }
+      if (lent.get().text != nullptr) {
+        return named_task(lent.get());
       }
     }
     if (head.get().key == traced_task::k_key) {

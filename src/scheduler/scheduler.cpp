@@ -64,7 +64,8 @@ worker::worker(scheduler* owner_scheduler, int number, int first_seat, const con
       workers_of_place(options.threads),
       place(owner_scheduler != nullptr ? owner_scheduler->place() : 0),  // as above
       places_of_run(options.places),
-      copies_as_bytes(k_asserts || options.local_copy == copying::serialize ||
+      copies_as_bytes((k_asserts && options.local_copy != copying::construct) ||
+                      options.local_copy == copying::serialize ||
                       (owner_scheduler != nullptr && owner_scheduler->run().processes() != nullptr)),
       moves_flexible(options.placement != placement_policy::none && options.labels != "none" && options.places > 1),
       sites(owner_scheduler != nullptr ? owner_scheduler->run().sites() : nullptr),

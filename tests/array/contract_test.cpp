@@ -257,7 +257,8 @@ TEST(contract_test, groups_name_themselves_and_their_members) {
       EXPECT_EQ(whose, std::set<ts::place>{ts::here().next()});
       expect<ts::usage_error>([k] { k.wait_for_ghosts(); }, "no exchange of the group of 'a', 'b' is open");
       h.send_ghosts();
-      expect<ts::usage_error>([k] { k.send_ghosts(); }, "exchange 1 of 'a' is open at place");
+      expect<ts::usage_error>([k] { k.send_ghosts(); },
+                              "send_ghosts of the group of 'a', 'b': exchange 1 of 'a' is open at place");
       h.wait_for_ghosts();
     });
   });

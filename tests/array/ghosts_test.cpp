@@ -186,7 +186,7 @@ TEST(ghosts_test, who_skips_an_exchange_is_named) {
             });
           });
         } catch (const std::exception& e) {
-          EXPECT_NE(std::string(e.what()).find("exchange 2 of 'u' with place 1"), std::string::npos) << e.what();
+          EXPECT_NE(std::string(e.what()).find("exchange 2 of 'u' for place 1"), std::string::npos) << e.what();
           throw;
         }
       },

@@ -66,7 +66,7 @@ TEST(groups_test, a_member_that_has_moved_to_another_distribution_is_told) {
     a.move_to(ts::dist<2>::block(k_plate, ts::axes(1)));
     ts::at_each(ts::places(), [k = g.ref()] {
       const std::string words = "of an array that is not there";
-      expect_usage_error([k] { k.send_ghosts(); }, "send_ghosts at place");
+      expect_usage_error([k] { k.send_ghosts(); }, "send_ghosts of the group of 'a', 'b' at place");
       expect_usage_error([k] { k.send_ghosts(); }, words);
       expect_usage_error([k] { k.wait_for_ghosts(); }, words);
       expect_usage_error([k] { k.wait_for_ghosts(k_plate); }, words);

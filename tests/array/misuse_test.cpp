@@ -130,7 +130,7 @@ TEST(misuse_test, shift_needs_a_grid_and_the_error_names_what_has_none) {
         {ts::dist<2>::cyclic(k_box).nodes(), "cyclic(...).nodes()"},
         {ts::dist<2>::block(k_box) | (ts::region<2>(k_box) - ts::range(1, 2) * ts::range(1, 2)), "block(...) | ..."}};
     for (const auto& [d, name] : irregular) {
-      const std::string words = "'u': shift needs parts in a grid, one at each place; " + name + " has none.";
+      const std::string words = "'u': shift needs parts in a grid; " + name + " has none.";
       const auto make = [](const ts::dist<2>& on) {
         const plane a(on, {.exchange = ts::ghost_exchange::shift, .name = "u"});
       };

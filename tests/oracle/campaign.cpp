@@ -109,7 +109,7 @@ ts::config campaign::config_of(std::uint64_t first) const {
   c.policy = setting_.policy;
   c.env = false;
   c.places = setting_.places;
-  c.local_copy = setting_.as_bytes ? ts::copying::serialize : ts::copying::automatic;
+  c.local_copy = setting_.as_bytes ? ts::copying::serialize : ts::copying::construct;
   c.message_bytes = setting_.message_bytes;
   c.placement = setting_.placement;
   if (setting_.seeded) c.seed = mix(first, 0x5eedu) | 1u;

@@ -47,7 +47,7 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --shuffle            messages come late and in any order (not with a shared library, nor with --seeded)
   --unlike             places of odd numbers play machines of the other byte order; all goes as bytes (not with a shared library)
   --as-bytes           what goes to another place goes as bytes (default: of half of the settings)
-  --as-objects         the same as objects, where there are no assertions
+  --as-objects         the same as objects
   --message-bytes LIST room for what is on its way to a place; 0: much (default 0,256)
   --tasks LOW,HIGH     the size of a program in tasks (default 10,200); small ones make small failures
   --seeded             the seeded scheduler: virtual workers on one thread

@@ -239,4 +239,41 @@ TEST_P(at_test, a_closure_that_refers_to_the_stack_is_refused) {
   });
 }
 
+// It is the calling task, wherever it runs.
+TEST_P(at_test, the_body_has_the_name_of_its_task) {
+  for (int there = 0; there < GetParam().places; ++there) {
+    try {
+      run([there] {
+        ts::finish([there] {
+          ts::async(ts::named("traveller"), [there] {
+            ts::at(ts::place(there), [] { ts::at(ts::here().next(), [] { ts::promise<int>().get_future().get(); }); });
+          });
+        });
+      });
+      ADD_FAILURE() << "it was not stuck";
+    } catch (const ts::deadlock_error& e) {
+      const std::string text = e.what();
+      EXPECT_NE(text.find("task 'traveller'"), std::string::npos) << text;
+      EXPECT_EQ(text.find("unnamed"), std::string::npos) << text;
+    }
+  }
+}
+
+// What does not leave its place stays what it is.
+TEST_P(at_test, at_future_of_the_callers_place_keeps_an_exception_as_it_is) {
+  struct of_my_own {
+    int n;
+  };
+  run([] {
+    const ts::future<int> f = ts::at_future(ts::here(), []() -> int { throw of_my_own{7}; });
+    try {
+      static_cast<void>(f.get());
+      ADD_FAILURE() << "it was lost";
+    } catch (const of_my_own& e) {
+      EXPECT_EQ(e.n, 7);
+    }
+    EXPECT_THROW(ts::at_future(ts::place_flexible(ts::here()), [] { throw 5; }).get(), int);
+  });
+}
+
 }  // namespace

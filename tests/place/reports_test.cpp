@@ -54,7 +54,7 @@ TEST_F(reports_of_places, tell_of_a_task_that_waits_for_a_body_elsewhere) {
   ts::run(three_places(), [] {
     ts::at(ts::place(2), wait_until_told,
            std::string("\n  place 0: task 'root' waits for the body of at() at place 2"
-                       "\n  place 2: an unnamed task waits for future "));
+                       "\n  place 2: task 'root' waits for future "));
   });
 }
 
@@ -100,7 +100,7 @@ TEST_P(deadlock_of_places, is_told_place_by_place) {
 TEST_P(deadlock_of_places, tells_of_the_body_of_at_and_not_of_its_caller) {
   EXPECT_EQ(text_of_deadlock(GetParam(), [] { ts::at(ts::place(2), wait_in_vain); }),
             "tactus: deadlock: nothing can run and 1 task waits\n"
-            "  place 2: an unnamed task waits for future N of a promise");
+            "  place 2: task 'root' waits for future N of a promise");
 }
 
 // Whether a task of that name begins there.

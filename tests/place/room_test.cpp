@@ -35,9 +35,12 @@ void give_back(std::uint32_t bytes) {
 
 class room_test : public testing::TestWithParam<ts::copying> {};
 
-INSTANTIATE_TEST_SUITE_P(copies, room_test, testing::Values(ts::copying::automatic, ts::copying::serialize),
+INSTANTIATE_TEST_SUITE_P(copies, room_test,
+                         testing::Values(ts::copying::automatic, ts::copying::serialize, ts::copying::construct),
                          [](const auto& copies) {
-                           return copies.param == ts::copying::serialize ? "as_bytes" : "automatic";
+                           return copies.param == ts::copying::serialize   ? "as_bytes"
+                                  : copies.param == ts::copying::construct ? "as_objects"
+                                                                           : "automatic";
                          });
 
 TEST_P(room_test, all_of_it_comes_back_when_more_is_owed_than_32_bits_can_count) {
@@ -101,6 +104,24 @@ TEST_P(room_test, is_for_4096_messages_at_most_however_short) {
   const int sent = sent_to_who_is_busy(with_window(std::size_t{1} << 20U, GetParam()), 20'000, '1');
   EXPECT_LE(sent, 4'097);  // the one that is busy has given its own back
   EXPECT_GE(sent, 1'000);
+}
+
+// Those that end objects take none, and give none back.
+TEST_P(room_test, is_as_much_as_before_after_tasks_of_the_library) {
+  ts::run({.threads = 1, .places = 2, .env = false, .local_copy = GetParam()}, [] {
+    const std::int64_t window = to_place_1().window();
+    for (int i = 0; i < 1'000; ++i) {
+      const ts::place_local<int> s(i);
+    }
+    static const ts::task_local<int> local;
+    for (int i = 0; i < 1'000; ++i) {
+      ts::finish([] { ts::async([] { ts::at(ts::place(1), [] { ++*local; }); }); });
+    }
+    const ts::place_local<int> waits_for_the_ends(0);
+    EXPECT_TRUE(to_place_1().try_take(window));
+    EXPECT_FALSE(to_place_1().try_take(1)) << "there is more than at first";
+    ts::at(ts::place(1), give_back, static_cast<std::uint32_t>(window));
+  });
 }
 
 TEST(held_bytes_test, are_those_of_elements) {

@@ -6,10 +6,8 @@
 
 #include <array>
 #include <atomic>
-#include <ostream>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace {
@@ -52,11 +50,7 @@ void write(int n) {
   g_value->number = n;
 }
 
-enum class sent { as_objects, as_bytes };
-
-using setting = std::tuple<support::place_setting, sent>;
-
-class task_values_test : public testing::TestWithParam<setting> {
+class task_values_test : public support::each_place_setting {
 protected:
   task_values_test() {
     for (auto& n : g_made) n = 0;
@@ -65,26 +59,9 @@ protected:
   ~task_values_test() override {
     for (const auto& n : g_alive) EXPECT_EQ(n, 0);
   }
-  template <class Body>
-  static auto run(Body&& body) {
-    ts::config c = support::config_of(std::get<0>(GetParam()));
-    if (std::get<1>(GetParam()) == sent::as_bytes) {
-      c.local_copy = ts::copying::serialize;
-      c.message_bytes = 256;
-    }
-    return ts::run(c, std::forward<Body>(body));
-  }
 };
 
-std::string name_of(const testing::TestParamInfo<setting>& info) {
-  return support::name_of(std::get<0>(info.param)) +
-         (std::get<1>(info.param) == sent::as_bytes ? "_as_bytes" : "_as_objects");
-}
-
-INSTANTIATE_TEST_SUITE_P(places, task_values_test,
-                         testing::Combine(support::every_place_setting(),
-                                          testing::Values(sent::as_objects, sent::as_bytes)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(places, task_values_test, support::every_place_setting(), support::place_setting_name);
 
 void expect_made_once_at_each_place() {
   for (int p = 0; p < ts::num_places(); ++p) {

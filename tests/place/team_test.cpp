@@ -643,4 +643,22 @@ TEST_P(team_test, a_member_that_does_not_come_is_a_deadlock_that_names_the_opera
   }
 }
 
+// They neither wait nor send.
+TEST_P(team_test, questions_may_be_asked_where_nothing_may_wait) {
+  run([] {
+    ts::at_each(ts::places(), [] {
+      const ts::team t = ts::team::world().split(0, ts::here().id());
+      const auto ask = [&t] {
+        EXPECT_EQ(t.size(), ts::num_places());
+        EXPECT_EQ(t.rank(), ts::here().id());
+        EXPECT_EQ(t.place(t.rank()), ts::here());
+        EXPECT_EQ(ts::team::world().size(), ts::num_places());
+      };
+      ts::atomic(ask);
+      bool once = true;
+      ts::lockstep(0, 2, [&once] { return std::exchange(once, false); }, [&ask](int) { ask(); });
+    });
+  });
+}
+
 }  // namespace

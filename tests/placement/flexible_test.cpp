@@ -31,7 +31,9 @@ std::string policy_name(ts::placement_policy p) {
 std::ostream& operator<<(std::ostream& out, const placement_setting& s) {
   return out << policy_name(s.placement) << '_' << s.places << "_places_" << s.workers
              << (s.seed != 0 ? "_seed_" + std::to_string(s.seed) : "")
-             << (s.copy == ts::copying::serialize ? "_serialize" : "");
+             << (s.copy == ts::copying::serialize   ? "_serialize"
+                 : s.copy == ts::copying::construct ? "_construct"
+                                                    : "");
 }
 
 ts::config config_of(const placement_setting& s) {
@@ -53,6 +55,7 @@ std::vector<placement_setting> all_settings() {
       all.push_back({policy, places, workers});
     }
     all.push_back({policy, 3, 1, 0, ts::copying::serialize});
+    all.push_back({policy, 3, 2, 0, ts::copying::construct});
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
       all.push_back({policy, 2 + static_cast<int>(seed % 3), 1 + static_cast<int>(seed % 2), seed});
     }
@@ -271,6 +274,32 @@ TEST_P(flexible_test, every_policy_gives_the_answer_of_none) {
     EXPECT_EQ(g_sum % static_cast<unsigned>(ts::num_places()), 0U);
   });
   EXPECT_EQ(g_sum, expected * static_cast<unsigned>(GetParam().places));
+}
+
+// What other tasks may, one that has moved may too.
+TEST_P(flexible_test, tasks_go_to_other_places_and_have_values_wherever_they_run) {
+  clear();
+  static const ts::task_local<int> local;
+  ts::run(config_of(GetParam()), [] {
+    const ts::place_local<int> counts(0);
+    ts::finish([&counts] {
+      for (int i = 0; i < 60; ++i) {
+        ts::async_at(ts::place_flexible(ts::place(i % ts::num_places())), [s = counts.ref()] {
+          for (int round = 1; round <= 2; ++round) {
+            for (const ts::place p : ts::places()) {
+              g_wrong += ts::at(p, [] { return ++*local; }) == round ? 0 : 1;
+              s.at(p, [](int& n) { ts::atomic([&n] { ++n; }); });
+            }
+          }
+          g_wrong += *local == 2 ? 0 : 1;
+          ts::at(ts::designated_place(), note, std::uint64_t{1});
+        });
+      }
+    });
+    for (const ts::place p : ts::places()) g_wrong += counts.at(p, [](int& n) { return n; }) == 120 ? 0 : 1;
+  });
+  EXPECT_EQ(g_ran, 60U);
+  EXPECT_EQ(g_wrong, 0);
 }
 
 TEST_P(flexible_test, a_started_task_never_moves) {

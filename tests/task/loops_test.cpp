@@ -371,4 +371,17 @@ TEST_P(reduce_test, floating_point_sums_repeat_bit_for_bit) {
   EXPECT_EQ(run(sums), expected);
 }
 
+TEST(reduce_test, takes_the_operators_that_have_names) {
+  ts::run({.threads = 2, .env = false}, [] {
+    EXPECT_EQ(ts::reduce(1, 101, ts::op::sum, [](int i) { return i; }), 5050);
+    EXPECT_EQ(ts::reduce(1, 6, 2, ts::op::product, [](int i) { return std::int64_t{i}; }), 120);
+    EXPECT_EQ(ts::reduce(-3, 4, ts::op::max, [](int i) { return i * i * i; }), 27);
+    EXPECT_EQ(ts::reduce(0, 0, ts::op::min, [](int i) { return i; }), std::numeric_limits<int>::max());
+    EXPECT_EQ(
+        ts::reduce(ts::range(0, 3) * ts::range(0, 4), ts::op::sum, [](const ts::point<2>& p) { return p[0] * p[1]; }),
+        18);
+    EXPECT_THROW(ts::reduce(0, 2, ts::op::bit_and, [](int i) { return std::to_string(i); }), ts::usage_error);
+  });
+}
+
 }  // namespace

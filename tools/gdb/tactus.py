@@ -242,6 +242,9 @@ class TactusProgram:
                 break
             if memory.at(value, "local_value.key") == memory.fact("task_name.key"):
                 return memory.text(value + memory.fact("task_name.text")) or None
+            if memory.at(value, "local_value.key") == memory.fact("lent_name.key") % 2**64:  # the body of an at()
+                lent = memory.at(value, "lent_name.text")
+                return memory.c_string(lent) if lent else None
             value = memory.at(value, "local_value.next")
         return None
 

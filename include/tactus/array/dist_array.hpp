@@ -172,7 +172,7 @@ public:
   [[nodiscard]] auto map(F f) const {
     using U =
         std::decay_t<decltype(detail::call_with_cell(f, std::declval<const point<N>&>(), std::declval<const T&>()))>;
-    static_cast<void>(checked("map"));
+    static_cast<void>(checked_whole("map"));
     dist_array<U, N> made(dist_, options_);
     made.map_by(dist_array<U, N>::mapping::made, f, *this);
     return made;
@@ -188,7 +188,7 @@ public:
   template <class Op>
   [[nodiscard]] T reduce(const Op& o) const {
     if constexpr (detail::copies_go<T>) {
-      const ref_type h = checked("reduce");
+      const ref_type h = checked_whole("reduce");
       const auto m = detail::monoid_of<T>("reduce", o);
       const std::vector<T> parts = detail::answers_of<T>(
           dist_.group(),
@@ -243,7 +243,7 @@ public:
     requires(N == 1)
   {
     if constexpr (detail::copies_go<T>) {
-      const ref_type h = checked("sort");
+      const ref_type h = checked_whole("sort");
       access::count_use(h, detail::array_operation::sort);
       using sent = detail::sent_function<Less>;
       detail::array_sorter<T, sent>(h, dist_, sent(less)).sort();
@@ -276,7 +276,7 @@ public:
   /// All cells, as pairs of point and value, block by block: an input range that fetches each by one message, two ahead of the loop.
   [[nodiscard]] detail::cell_sequence<T, N> sequence() const {
     if constexpr (detail::copies_go<T>) {
-      const ref_type h = checked("sequence");
+      const ref_type h = checked_whole("sequence");
       access::count_use(h, detail::array_operation::sequence);
       return detail::cell_sequence<T, N>(h, dist_);
     } else {
@@ -288,7 +288,7 @@ public:
 
   /// dist_array_ref::update_ghosts() at all places of the dist.
   void update_ghosts() {
-    const ref_type h = checked("update_ghosts");
+    const ref_type h = checked_whole("update_ghosts");
     at_each(dist_.group(), [h] { h.update_ghosts(); });
   }
 
@@ -296,7 +296,7 @@ public:
   template <class Op>
   void accumulate_ghosts(const Op& o) {
     if constexpr (detail::copies_go<T>) {
-      const ref_type h = checked("accumulate_ghosts");
+      const ref_type h = checked_whole("accumulate_ghosts");
       at_each(
           dist_.group(), [h](const auto& how) { h.accumulate_ghosts(as_given(how.to_be_used())); },
           detail::monoid_of<T>("accumulate_ghosts", o));
@@ -310,7 +310,7 @@ public:
   /// The same elements on another dist of its region; refs of before are of none. usage_error: that has another region.
   void move_to(const tactus::dist<N>& d) {
     if constexpr (detail::copies_go<T>) {
-      static_cast<void>(checked("move_to"));
+      static_cast<void>(checked_whole("move_to"));
       check_region(d, "move_to");
       dist_array moved(d, options_);
       moved.fetch_from(detail::copying_call::move_to, *this, d.region().bounding_box(), {});
@@ -332,7 +332,7 @@ public:
   /// \snippet 23_checkpoints.cpp save
   void save(const std::string& path) const {
     if constexpr (detail::copies_go<T>) {
-      const ref_type h = checked("save");
+      const ref_type h = checked_whole("save");
       access::count_use(h, detail::array_operation::save);
       detail::array_file<T, N>::save(h, dist_, path);
     } else {
@@ -361,8 +361,8 @@ public:
 #ifndef DOXYGEN
   void fetch_from(detail::copying_call call, const dist_array& a, const box<N>& wanted, const point<N>& shift) {
     if constexpr (detail::copies_go<T>) {
-      const ref_type to = checked(detail::name_of(call));
-      const ref_type from = a.checked(detail::name_of(call));
+      const ref_type to = checked_whole(detail::name_of(call));
+      const ref_type from = a.checked_whole(detail::name_of(call));
       if (from == to) {
         throw usage_error("tactus: copy of '" + options_.name + "' to itself; give two arrays");
       }
@@ -414,7 +414,7 @@ private:
 
   template <class F, class... A>
   void map_by(mapping call, F f, const dist_array<A, N>&... of) {
-    const ref_type h = checked(name_of(call));
+    const ref_type h = checked_whole(name_of(call));
     (check_same_dist(of), ...);
     const auto body = [sent = detail::sent_function<F>(f), h, call](const auto&... from) {
       access::part(h, name_of(call)).check_closed(name_of(call));
@@ -425,7 +425,7 @@ private:
         map_block(called, u, from.blocks()[u.number()]...);
       }
     };
-    at_each(dist_.group(), body, dist_array_ref<const A, N>(of.checked(name_of(call)))...);
+    at_each(dist_.group(), body, dist_array_ref<const A, N>(of.checked_whole(name_of(call)))...);
   }
 
   template <class F, class... V>
@@ -486,8 +486,8 @@ private:
       }
     }
     if (options_.exchange == ghost_exchange::shift && !detail::grid_of_parts<N>::of(dist_)) {
-      throw usage_error("tactus: '" + options_.name + "': shift needs parts in a grid, one at each place; " +
-                        dist_.made_by() + " has none. Use put or automatic (ghost_exchange)");
+      throw usage_error("tactus: '" + options_.name + "': shift needs parts in a grid; " + dist_.made_by() +
+                        " has none. Use put or automatic (ghost_exchange)");
     }
     const detail::ghost_shape<N> shape(dist_, options_);
     for (const box<N>& b : dist_.region().boxes()) {
@@ -544,13 +544,19 @@ private:
     static_cast<void>(detail::worker_for(call));
     if (here() != home_) {
       throw place_error(std::string("tactus: ") + call + ": '" + options_.name + "' was made at " + to_string(home_) +
-                        ", where operations of the whole array are called; its ref() may be used at " +
-                        to_string(here()));
+                        "; its ref() may be used at " + to_string(here()));
     }
     static_cast<void>(access::part(ref_, call));  // usage_error here, and not at all places: its run has ended
     return ref_;
   }
   [[nodiscard]] ref_type checked(const char* call) const { return checked_for_many(call); }
+
+  /// For what all places do: an exchange that is open here is an error before anybody is asked.
+  [[nodiscard]] ref_type checked_whole(const char* call) const {
+    const ref_type h = checked_for_many(call);
+    access::part(h, call).check_closed(call);
+    return h;
+  }
 
   template <class A>
   void check_same_dist(const dist_array<A, N>& a) const {
@@ -564,7 +570,7 @@ private:
   // body(view, arguments...) for each block, where it is.
   template <class Body, class... Args>
   void each(const char* call, detail::array_operation o, Body body, const Args&... arguments) {
-    const ref_type h = checked(call);
+    const ref_type h = checked_whole(call);
     at_each(
         dist_.group(),
         [h, o, body](const auto&... given) {
@@ -583,7 +589,7 @@ private:
   template <class Better>
   [[nodiscard]] std::pair<point<N>, T> best_at(const char* call, Better better) const {
     using found = std::optional<std::pair<point<N>, T>>;
-    const ref_type h = checked(call);
+    const ref_type h = checked_whole(call);
     const auto all = detail::answers_of<found>(dist_.group(), [h, better, asker = here()]() -> found {
       access::part(h, "min_at").check_closed("min_at or max_at");
       found best;
@@ -625,7 +631,7 @@ private:
   // First each block by itself; then what comes before it along the axis, which the calling place knows from the blocks' last layers.
   template <class Op>
   [[nodiscard]] dist_array scanned(const char* call, const Op& o, std::size_t axis, bool is_inclusive) const {
-    const ref_type h = checked(call);
+    const ref_type h = checked_whole(call);
     if (axis >= N) {
       throw usage_error(std::string("tactus: ") + call + " of '" + options_.name + "' along axis " +
                         std::to_string(axis) + "; axes are 0 to " + std::to_string(N - 1));

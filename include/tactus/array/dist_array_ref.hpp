@@ -283,6 +283,9 @@ public:
   /// Begins the next exchange here: sends what the neighbours need. usage_error: one is open. Who promises ghost_source::kept writes no own
   /// cell until wait_for_ghosts() has returned: then within a process nothing is packed, and that waits until all has been copied too.
   void send_ghosts(ghost_source promised = ghost_source::copied) const {
+    static_assert(std::is_trivially_copyable_v<value> || travels<value>,
+                  "ghosts are copies that go to other places, and the elements' type (T) does not travel; give it a "
+                  "serialize, or make it trivially copyable");
     detail::send_from_task("send_ghosts", [&] {
       part_type& p = mine("send_ghosts");
       if (p.forward() == nullptr) {
@@ -346,7 +349,8 @@ public:
     return ready_in(p, &cells);
   }
 
-  /// Suspends until ghosts of another neighbour are here, and says which; nothing: all have been told of, and the exchange is closed.
+  /// Suspends until ghosts of another neighbour are here, and says which; nothing: all have been told of, and the exchange is closed. Of a
+  /// neighbour that only takes ghosts there are no boxes.
   [[nodiscard]] std::optional<ghosts_from<N>> wait_for_any_ghosts() const {
     part_type& p = mine_of_task("wait_for_any_ghosts");
     if (p.forward() == nullptr) {

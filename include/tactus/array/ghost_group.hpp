@@ -34,6 +34,7 @@ public:
     exchanges_ = make_exchange_set(name.generation);
     exchange_manner manner;
     manner.of = "the group of " + names;
+    sends_ = "send_ghosts of the group of " + names;
     manner.send = "send_ghosts";
     manner.wait = "wait_for_ghosts";
     exchange_ = &exchanges_->add(cells_.places(), cells_, manner);
@@ -43,7 +44,7 @@ public:
   void send(ghost_source promised) {
     exchange_->check_closed("send_ghosts");
     for (const auto& m : members_) {  // all of them before one is open
-      m->check_before_send("send_ghosts");
+      m->check_before_send(sends_.c_str());
     }
     for (const auto& m : members_) {
       m->opens(promised);
@@ -124,6 +125,7 @@ private:
   }
 
   const place_object_name name_;
+  std::string sends_;  // for errors
   std::vector<std::unique_ptr<group_member>> members_;
   std::shared_ptr<operation_counts> counts_;
   group_cells cells_;

@@ -48,8 +48,9 @@ enum class message_progress : std::uint8_t {
 /// \snippet reference.cpp config
 /// \ingroup running
 enum class copying : std::uint8_t {
-  automatic,  ///< by their copy and move constructors; in builds with assertions as serialize has it
+  automatic,  ///< as construct has it; in builds with assertions as serialize has it
   serialize,  ///< as bytes, as they would come to another machine
+  construct,  ///< by their copy and move constructors
 };
 
 /// How a runtime is configured. Fields keep their order; designated initialisers are the way to write one. Each field has a

@@ -100,7 +100,7 @@ void run_at_body(queued_task* m, worker* w) {
   begin_queued(w, frame);
   Body* const body = std::launder(reinterpret_cast<Body*>(m->storage));
   at_wait* const caller = body->caller;
-  body_values values(caller->origin, caller->elsewhere);
+  body_values values(caller->origin, caller->elsewhere, caller->name);
   frame.locals = &values;
   body->run();
   std::destroy_at(body);
@@ -163,7 +163,7 @@ R call_there(int to, Call&& call) {
     if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
       wait.traced_as = number_of_traced_child(w, traced_child::body_elsewhere);
     }
-    const message_header h(message_kind::at_request, current_worker()->place, at_key(current_worker()));
+    const message_header h(message_kind::at_request, current_worker()->place);  // its finish comes with the wait
     wait.request =
         make_queued<Body, run_at_body<Body>>(current_worker(), Body(h, &wait, &outcome, std::forward<Call>(call)));
     try {

@@ -76,6 +76,18 @@ struct bring_exception {
   }
 };
 
+/// By the task, of what has escaped from it: it becomes the future's; as itself where it does not leave its place.
+template <class T>
+void fail_for_home(future_at_home<T> to, const std::exception_ptr& why) {
+  if (current_worker()->place == to.home) {
+    (*to).set_exception(why);
+    to.publish();
+    return;
+  }
+  async_at(with_result(place(place::unchecked{to.home})), unlooked, bring_exception<T>{to, here().id()},
+           exception_to_bytes(why, here()));
+}
+
 /// The task that makes it. MayMove: it is place-flexible, and what it makes elsewhere is counted.
 template <class T, class Fn, bool MayMove = false>
 struct make_for_home {
@@ -118,10 +130,7 @@ struct make_for_home {
   }
 
   /// The arguments cannot be made of their bytes, or there is no memory for what goes home.
-  void fails(const std::exception_ptr& why) const {
-    async_at(with_result(place(place::unchecked{to.home})), unlooked, bring_exception<T>{to, here().id()},
-             exception_to_bytes(why, here()));
-  }
+  void fails(const std::exception_ptr& why) const { fail_for_home(to, why); }
 };
 
 struct at_future_verb {

@@ -52,8 +52,13 @@ public:
       : hidden_(~reinterpret_cast<std::uintptr_t>(std::addressof(object))),
         home_(detail::any_worker_for("global_ref")->place) {}
 
-  /// Where the object is.
-  [[nodiscard]] place home() const noexcept { return place(place::unchecked{home_}); }
+  /// Where the object is; place_error of one without an object.
+  [[nodiscard]] place home() const {
+    if (home_ < 0) [[unlikely]] {
+      detail::throw_used_elsewhere("the object of a global_ref", home_, home_);
+    }
+    return place(place::unchecked{home_});
+  }
 
   /// The object; at home only. place_error elsewhere; usage_error outside a task.
   T& operator*() const {

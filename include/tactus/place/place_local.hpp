@@ -40,7 +40,8 @@ struct make_place_object {
   void operator()(As&&... arguments) const {
     wait_for_ends(ends);
     auto made = std::make_unique<T>(std::forward<As>(arguments)...);
-    put_place_object(name, made.get(), [](void* o) noexcept { delete static_cast<T*>(o); });
+    put_place_object(name, const_cast<std::remove_const_t<T>*>(made.get()),
+                     [](void* o) noexcept { delete static_cast<T*>(o); });
     static_cast<void>(made.release());
   }
 };

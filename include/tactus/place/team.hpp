@@ -38,7 +38,7 @@ namespace detail {
 /// same result in each run with as many members.
 ///
 /// Errors: place_error at who calls, before it takes part: for a rank that there is not, while another task of the place is in an operation
-/// of the team, at a place that is no member, of a team of an earlier run. What an operation or a copy of a value throws comes out at
+/// of the team, at a place that is no member, of a team of an earlier run but the world, which is that of the run where it is used. What an operation or a copy of a value throws comes out at
 /// every member that waits for what it spoils, and of a reduction at all of them; from other places as remote_exception says.
 /// place_error where members have called different operations. A member that never calls: deadlock_error. After such errors the members no
 /// longer agree on what comes next: make another team. usage_error outside a task, atomic_use_error in an atomic block.
@@ -55,7 +55,7 @@ public:
 
   /// All places of the run, by number. Nothing is sent. usage_error outside a task.
   [[nodiscard]] static team world() {
-    return team(detail::member_of({detail::team_name::k_world, 0}, "team::world").name());
+    return team(detail::member_of({detail::team_name::k_world, 0}, "team::world", detail::team_use::question).name());
   }
 
   /// An operation of all members: those that give the same colour are a team, ranked by key and, of equal keys, by rank here. An equal
@@ -67,21 +67,22 @@ public:
   }
 
   /// How many members there are.
-  [[nodiscard]] int size() const { return detail::member_of(name_, "team::size").size(); }
+  [[nodiscard]] int size() const { return detail::member_of(name_, "team::size", detail::team_use::question).size(); }
 
   /// The calling task's place among them.
-  [[nodiscard]] int rank() const { return detail::member_of(name_, "team::rank").rank(); }
+  [[nodiscard]] int rank() const { return detail::member_of(name_, "team::rank", detail::team_use::question).rank(); }
 
   /// Where the member of that rank is. place_error if there is none.
   [[nodiscard]] tactus::place place(int rank) const {
-    detail::team_member& m = detail::member_of(name_, "team::place");
+    detail::team_member& m = detail::member_of(name_, "team::place", detail::team_use::question);
     check_rank("team::place", rank, m);
     return m.members()[static_cast<std::size_t>(rank)];
   }
 
   /// All members, by rank.
   [[nodiscard]] place_group places() const {
-    const std::vector<tactus::place>& all = detail::member_of(name_, "team::places").members();
+    const std::vector<tactus::place>& all =
+        detail::member_of(name_, "team::places", detail::team_use::question).members();
     return {all.begin(), all.end()};
   }
 

@@ -271,6 +271,10 @@ private:
   finish_scope failures_;
 };
 
+/// What values of T are combined by where that is named: for names of later rooms.
+template <class T, class Name>
+struct named_reduction;
+
 struct reduce_verb {
   template <loop_space Space, class Op, class F>
   auto operator()(const Space& space, Op&& op, F&& f) const {
@@ -306,6 +310,17 @@ struct reduce_verb {
 private:
   template <class First, class Op, class F, class Index>
   static auto run(First first, std::uint64_t n, std::uint64_t grain, Op& op, F& f, std::type_identity<Index>) {
+    using T = std::decay_t<std::invoke_result_t<F&, Index>>;
+    if constexpr (std::is_enum_v<Op>) {
+      auto named = named_reduction<T, std::remove_cv_t<Op>>::of(op);
+      return run(first, n, grain, named, f, std::type_identity<Index>{});
+    } else {
+      return run_by(first, n, grain, op, f, std::type_identity<Index>{});
+    }
+  }
+
+  template <class First, class Op, class F, class Index>
+  static auto run_by(First first, std::uint64_t n, std::uint64_t grain, Op& op, F& f, std::type_identity<Index>) {
     using T = std::decay_t<std::invoke_result_t<F&, Index>>;
     if (n == 0) {
       if constexpr (requires { T(op.identity); }) {
@@ -364,11 +379,11 @@ inline constexpr detail::for_each_verb for_each{};
 /// Combines f(i) over [first, last) by op, in index order, in a tree that depends only on the bounds and the grain: the result
 /// repeats bit for bit over runs, workers and policies. op must be associative for the result to be the sequential one.
 /// \param first, last integers of any type
-/// \param op called with two values, for example std::plus<>{}; a monoid carries its identity along
+/// \param op called with two values, for example std::plus<>{}; a monoid carries its identity along; or a name, as op::sum
 /// \param f called with an integer of the common type of first and last
 /// \return the combined value, whose type T is that of what f returns, without reference; of an empty range T{}, or the
 /// identity of the monoid
-/// Errors: as for_each; then there is no result.
+/// Errors: as for_each; then there is no result. usage_error for a name of an operator that T does not have.
 /// Suspends: may, and goes on on any worker.
 /// Cost: a finish and a queued task per inner node of the tree.
 /// \snippet 06_loops.cpp loops

@@ -64,13 +64,14 @@ public:
       }
     }
     if (task->locals != nullptr) {
-      if (detail::local_value* const v = detail::find_apart(task, key_)) {
+      if (detail::local_value* const v = detail::value_apart(task, key_)) {
         return static_cast<detail::local_value_of<T>*>(v)->value;
       }
     }
     auto made =
         std::unique_ptr<detail::local_value_of<T>>(new detail::local_value_of<T>{{key_, destroy, nullptr}, make_()});
-    detail::keep_value(task, made.get());  // after make_(), which may have used other task_locals of this task
+    // After make_(), which may have used other task_locals of this task.
+    static_cast<void>(detail::value_apart(task, key_, made.get()));
     return made.release()->value;
   }
 

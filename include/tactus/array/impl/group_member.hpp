@@ -73,8 +73,8 @@ public:
   void check_before_send(const char* call) const override {
     const array_part<T, N>& p = part(call);
     if (cells_ != nullptr) {
-      p.forward()->check_closed("send_ghosts of a group");
-      p.backward()->check_closed("send_ghosts of a group");
+      p.forward()->check_closed(call);
+      p.backward()->check_closed(call);
       p.look_before_send(call, cells_->plan());
     }
   }

@@ -105,6 +105,17 @@ struct loop_over_boxes {
   template <class Op, class F>
   static auto folded(std::span<const box<N>> boxes, std::uint64_t points, std::uint64_t grain, Op& op, F& f) {
     using T = std::decay_t<decltype(call_with_point(f, std::declval<const point<N>&>()))>;
+    if constexpr (std::is_enum_v<Op>) {
+      auto named = named_reduction<T, std::remove_cv_t<Op>>::of(op);
+      return folded(boxes, points, grain, named, f);
+    } else {
+      return folded_by<T>(boxes, points, grain, op, f);
+    }
+  }
+
+private:
+  template <class T, class Op, class F>
+  static T folded_by(std::span<const box<N>> boxes, std::uint64_t points, std::uint64_t grain, Op& op, F& f) {
     const row_pieces<N> pieces(boxes, grain);
     return reduce(std::uint64_t{0}, pieces.count(), pieces_in(grain, pieces.count(), points), op, [&](std::uint64_t i) {
       const box<N> piece = pieces[i];

@@ -19,6 +19,7 @@ struct at_wait : wait_point {
   finish_scope* under = nullptr;   ///< the caller's innermost finish
   queued_task* request = nullptr;  ///< sent when the caller has left its stack
   std::uint64_t traced_as = 0;     ///< with a timeline, the body's number there
+  const char* name = nullptr;      ///< of the calling task, where it has one
   // For task_locals.
   task_frame* task = nullptr;             ///< the calling one, or what it has called at() from
   task_origin origin;                     ///< of the task
@@ -26,7 +27,7 @@ struct at_wait : wait_point {
 };
 
 /// The key of the calling task's finish, `w` being the calling worker. std::bad_alloc.
-[[nodiscard]] TACTUS_API std::uint64_t at_key(worker* w);
+[[nodiscard]] std::uint64_t at_key(worker* w);
 
 /// Notes whose values the body shares.
 void begin_visit(at_wait& wait) noexcept;
@@ -37,7 +38,7 @@ void end_visit(at_wait& wait) noexcept;
 /// Sends the request and waits for its end, without the two above; as the next one.
 void wait_for_reply(at_wait& wait);
 
-/// Sends the request and waits for its end. deadlock_error, resource_error: nothing was sent, and the request is the caller's.
+/// Sends the request, of the calling task's finish, and waits for its end. std::bad_alloc, deadlock_error, resource_error: nothing was sent, and the request is the caller's.
 TACTUS_API void wait_for_body(at_wait& wait);
 
 /// By who has made a body at another place run: its message, in whose storage the caller stands behind the header, goes back.

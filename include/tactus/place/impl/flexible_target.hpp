@@ -110,15 +110,14 @@ struct and_then_for_home {
   template <class... As>
     requires std::is_invocable_v<Fn&, As...>
   void operator()(As&&... arguments) {
-    std::vector<std::byte> failed;
+    std::exception_ptr failed;
     try {
       and_then<Fn, make_for_home<T, Then>>{function, {then, to}, home}(std::forward<As>(arguments)...);
       return;
     } catch (...) {
-      failed = exception_to_bytes(std::current_exception(), here());
+      failed = std::current_exception();
     }
-    async_at(with_result(place(place::unchecked{to.home})), unlooked, bring_exception<T>{to, here().id()},
-             std::move(failed));
+    fail_for_home(to, failed);
   }
 };
 
@@ -223,19 +222,21 @@ public:
           look_at_closures("at_future", attributes.how, f);
           const auto with_object = carrying_function(std::forward<F>(f), to);
           using Fn = std::decay_t<decltype(with_object)>;
-          using T = typename final_result<Then, Fn, std::decay_t<Args>...>::type;
-          return at_future_verb::with_future_at_home<T>(attributes.name, [&](future_at_home<T> home) {
-            if constexpr (!check_result<Fn, std::decay_t<Args>...>()) {
-              return;  // as above
-            } else if constexpr (has_then) {
-              send("at_future", to, std::move(attributes.name),
-                   and_then_for_home<T, Fn, SentThen>{with_object, SentThen(then_), to, home},
-                   std::forward<Args>(args)...);
-            } else {
-              send("at_future", to, std::move(attributes.name), make_for_home<T, Fn, true>{with_object, home},
-                   std::forward<Args>(args)...);
-            }
-          });
+          if constexpr (!check_result<Fn, std::decay_t<Args>...>()) {
+            return;  // as above
+          } else {
+            using T = typename final_result<Then, Fn, std::decay_t<Args>...>::type;
+            return at_future_verb::with_future_at_home<T>(attributes.name, [&](future_at_home<T> home) {
+              if constexpr (has_then) {
+                send("at_future", to, std::move(attributes.name),
+                     and_then_for_home<T, Fn, SentThen>{with_object, SentThen(then_), to, home},
+                     std::forward<Args>(args)...);
+              } else {
+                send("at_future", to, std::move(attributes.name), make_for_home<T, Fn, true>{with_object, home},
+                     std::forward<Args>(args)...);
+              }
+            });
+          }
         },
         std::forward<Rest>(rest)...);
   }
@@ -290,13 +291,20 @@ private:
   // Does not compile unless the result can go home, and can be used there.
   template <class Fn, class... As>
   static constexpr bool check_result() {
-    static_assert(can_come_after<Then, Fn, As...>,
-                  "what stands in then(...) cannot be called with the result of the task's function, or without "
-                  "arguments where that returns nothing");
-    if constexpr (has_then && !std::is_void_v<received_result<Fn, As...>>) {
-      check_result_travels<received_result<Fn, As...>>();
+    if constexpr (!can_be_received<Fn, As...>) {
+      static_assert(can_be_received<Fn, As...>,
+                    "the function of the task cannot be called with these arguments, as rvalues or as lvalues; one "
+                    "with carrying(r) gets the object, T&, before them");
+      return false;
+    } else {
+      static_assert(can_come_after<Then, Fn, As...>,
+                    "what stands in then(...) cannot be called with the result of the task's function, or without "
+                    "arguments where that returns nothing");
+      if constexpr (has_then && !std::is_void_v<received_result<Fn, As...>>) {
+        check_result_travels<received_result<Fn, As...>>();
+      }
+      return can_come_after<Then, Fn, As...>;
     }
-    return can_come_after<Then, Fn, As...>;
   }
 
   template <class Fn, class... Args>

@@ -124,6 +124,7 @@ private:
 
 /// The calling task's place as a member. usage_error outside a task, atomic_use_error in an atomic block; place_error: it is none, or there
 /// is no such team (any more).
-[[nodiscard]] TACTUS_API team_member& member_of(team_name name, const char* call);
+enum class team_use : bool { operation, question };
+[[nodiscard]] TACTUS_API team_member& member_of(team_name name, const char* call, team_use use = team_use::operation);
 
 }  // namespace tactus::detail

@@ -40,9 +40,18 @@ inline constexpr int k_serial_bits = 44;
   return key & ((std::uint64_t{1} << k_serial_bits) - 1);
 }
 
+/// Keys of the library's own values, none of which next_local_key() gives.
+enum class library_value : std::uint64_t {
+  name = 0,
+  traced = ~std::uint64_t{0},
+  elsewhere = ~std::uint64_t{1},
+  of_body = ~std::uint64_t{2},
+  flexible = ~std::uint64_t{3}
+};
+
 /// Made at the spawn, goes to the child.
 struct task_name : local_value {
-  static constexpr std::uint64_t k_key = 0;
+  static constexpr auto k_key = static_cast<std::uint64_t>(library_value::name);
 
   explicit task_name(std::string name)
       : local_value{k_key, [](local_value* v) noexcept { delete static_cast<task_name*>(v); }, nullptr},
@@ -51,9 +60,16 @@ struct task_name : local_value {
   std::string text;
 };
 
+/// Of the body of an at(), whose task has the text.
+struct lent_name : local_value {
+  static constexpr auto k_key = static_cast<std::uint64_t>(library_value::of_body);
+
+  const char* text = nullptr;  ///< null: there is no name
+};
+
 /// What the timeline knows of a task, while that runs; on the stack that runs it.
 struct traced_task : local_value {
-  static constexpr std::uint64_t k_key = ~std::uint64_t{0};
+  static constexpr auto k_key = static_cast<std::uint64_t>(library_value::traced);
 
   traced_task(const char* made_from, std::uint64_t since_spawn) noexcept
       : local_value{k_key, [](local_value* v) noexcept { static_cast<traced_task*>(v)->is_listed = false; }, nullptr},

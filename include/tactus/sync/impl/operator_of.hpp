@@ -2,13 +2,17 @@
 // What an operator of accumulators does with two values of a type, and its identity there.
 #pragma once
 
+#include <tactus/base/error.hpp>
 #include <tactus/base/impl/any_function.hpp>
 #include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/sync/operators.hpp>
+#include <tactus/task/loops.hpp>
 
 #include <concepts>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -150,5 +154,25 @@ T identity_of(op kind) {
   }
   throw_bad_operator(kind);
 }
+
+/// For reduce.
+template <class T>
+struct named_reduction<T, op> {
+  struct combined {
+    T identity;
+    operator_of<T> combine;
+    T operator()(const T& a, const T& b) const { return combine(a, b); }
+  };
+
+  static combined of(op kind) {
+    try {
+      return {identity_of<T>(kind), operator_of<T>(kind)};
+    } catch (const phaser_use_error& e) {
+      std::string_view why = e.what();
+      why.remove_prefix(why.find(": "));  // who else has operators
+      throw usage_error("tactus::reduce" + std::string(why));
+    }
+  }
+};
 
 }  // namespace tactus::detail

@@ -14,11 +14,11 @@ namespace tactus::detail {
 /// Among the values of a task: other places where it has some, and the name of these there. They end with this, by tasks of the finish that
 /// the ending one is of.
 struct values_elsewhere : local_value {
-  static constexpr std::uint64_t k_key = ~std::uint64_t{1};
+  static constexpr auto k_key = static_cast<std::uint64_t>(library_value::elsewhere);
 
   values_elsewhere() noexcept : local_value{k_key, end, nullptr} {}
 
-  TACTUS_API static void end(local_value* v) noexcept;
+  static void end(local_value* v) noexcept;
 
   std::vector<std::pair<int, std::uint64_t>> names;
 };
@@ -31,15 +31,14 @@ struct task_origin {
 };
 
 /// Among the values of the body of an at(), while it runs: where those of its task are.
-struct body_values : local_value {
-  static constexpr std::uint64_t k_key = ~std::uint64_t{2};
-
+struct body_values : lent_name {
   /// Of one that stays: the values are its caller's.
-  explicit body_values(task_frame* of_caller) noexcept : local_value{k_key, ends_itself, nullptr}, caller(of_caller) {}
+  explicit body_values(task_frame* of_caller) noexcept
+      : lent_name{{k_key, ends_itself, nullptr}, of_caller->name()}, caller(of_caller) {}
 
   /// Of one elsewhere.
-  body_values(const task_origin& of_task, values_elsewhere* found) noexcept
-      : local_value{k_key, ends_itself, nullptr}, origin(of_task), elsewhere(found) {}
+  body_values(const task_origin& of_task, values_elsewhere* found, const char* name) noexcept
+      : lent_name{{k_key, ends_itself, nullptr}, name}, origin(of_task), elsewhere(found) {}
 
   static void ends_itself(local_value*) noexcept {}
 
@@ -48,11 +47,9 @@ struct body_values : local_value {
   values_elsewhere* elsewhere = nullptr;  ///< the task's, who takes it back; null: it has none
 };
 
-/// The value of that key among those that the task has at this place, besides its own list; null if there is none.
-[[nodiscard]] TACTUS_API local_value* find_apart(task_frame* task, std::uint64_t key) noexcept;
-
-/// Adds a value to what the task has at this place. std::bad_alloc: it is the caller's.
-TACTUS_API void keep_value(task_frame* task, local_value* made);
+/// Of what the task has at this place besides its own list: the value of that key, null if there is none; or `made` is added to it, if that
+/// is not null. std::bad_alloc: it is the caller's.
+[[nodiscard]] TACTUS_API local_value* value_apart(task_frame* task, std::uint64_t key, local_value* made = nullptr);
 
 /// By the root task, whose body has ended and whose finish still waits: what is to end by tasks of the run, and would else be too late.
 void end_with_root(task_frame& task) noexcept;
