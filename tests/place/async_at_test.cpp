@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -233,6 +234,30 @@ TEST_P(async_at_test, names_travel) {
     ASSERT_TRUE(of_far);
     const std::string where = last == ts::here() ? std::string() : " at " + ts::to_string(last);
     EXPECT_EQ(std::string(of_far->what()), "1 exception: std::runtime_error: \"y\" (task 'far'" + where + ")");
+  });
+}
+
+TEST_P(async_at_test, a_task_without_a_name_is_told_by_its_place) {
+  run([] {
+    for (const ts::place p : ts::places()) {
+      const auto far = support::caught<ts::multiple_exceptions>(
+          [p] { ts::finish([p] { ts::async_at(p, [] { throw std::runtime_error("y"); }); }); });
+      ASSERT_TRUE(far);
+      const std::string where = p == ts::here() ? std::string() : " (a task at " + ts::to_string(p) + ")";
+      EXPECT_EQ(std::string(far->what()), "1 exception: std::runtime_error: \"y\"" + where);
+    }
+  });
+}
+
+TEST_P(async_at_test, a_place_of_a_larger_run_is_refused_also_behind_the_last_one) {
+  std::vector<ts::place> others;
+  ts::run(ts::config{.threads = 1, .places = GetParam().places + 2, .env = false}, [&others] {
+    for (int more = 0; more < 2; ++more) others.emplace_back(ts::num_places() - 2 + more);
+  });
+  run([&others] {
+    for (const ts::place p : others) {
+      EXPECT_THROW(ts::async_at(p, [] { ADD_FAILURE() << "it was sent"; }), ts::place_error) << p.id();
+    }
   });
 }
 

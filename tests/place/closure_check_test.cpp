@@ -44,6 +44,12 @@ TEST(closure_check, finds_a_pointer_anywhere_in_64_bytes) {
   EXPECT_TRUE(td::names_a_stack([before, p] { return before[0] + *p; }, is_stack));
 }
 
+TEST(closure_check, finds_a_pointer_behind_numbers) {
+  const auto* const p = &pretended_stack[99];
+  EXPECT_TRUE(td::names_a_stack([n = std::uint64_t{1}, p] { return n + *p; }, is_stack));
+  EXPECT_TRUE(td::names_a_stack([q = &elsewhere, n = std::uint64_t{2}, p] { return *q + n + *p; }, is_stack));
+}
+
 TEST(closure_check, does_not_look_at_more_than_64_bytes) {
   const auto* const p = &pretended_stack[0];
   const std::array<std::uint64_t, 8> before{};

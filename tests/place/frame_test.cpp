@@ -260,6 +260,24 @@ TEST(frames, have_the_bytes_that_the_page_says) {
             "61 62 63 00 00 00 00 00");
 }
 
+// What is the same for both who write and who read so, nobody but these bytes tells.
+TEST(frames, of_the_other_byte_order_have_each_number_turned_round) {
+  constexpr byte_order k_big = k_little == byte_order::same ? byte_order::swapped : byte_order::same;
+  const td::call_frame task{
+      .head = {.kind = message_kind::task, .from = 1, .to = 2, .moves = 3, .object = 0x0000100000000003U},
+      .token = 0x0102030405060708U,
+      .name = "ab"};
+  EXPECT_EQ(messages::hex(call_with("xyz", task, false, k_big)->frame()),
+            "00 05 01 80 00 02 00 03 00 00 01 00 00 02 00 03 "
+            "00 00 10 00 00 00 00 03 01 02 03 04 05 06 07 08 "
+            "78 79 7a 61 62 00 00 00");
+  EXPECT_EQ(messages::hex(
+                td::make_credit({.head = {.kind = message_kind::credit, .from = 1, .to = 70'000}, .bytes = 256}, k_big)
+                    ->frame()),
+            "00 04 08 00 00 00 00 00 00 00 01 01 11 70 00 00 "
+            "00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 00");
+}
+
 TEST(frames, of_tasks_that_may_move_say_where_they_are_meant_for) {
   for (const byte_order order : k_orders) {
     for (const bool is_traced : {false, true}) {
@@ -541,6 +559,30 @@ TEST(hello, is_read_as_it_was_written) {
   }
 }
 
+// Numbers that differ, each in its own place.
+TEST(hello, keeps_each_number_where_it_belongs) {
+  const td::hello said{.pointer_bytes = 1,
+                       .long_bytes = 2,
+                       .long_double_bytes = 3,
+                       .long_double_digits = 4,
+                       .first_place = 5,
+                       .places_here = 6,
+                       .workers = 7,
+                       .window = 8,
+                       .build = 9,
+                       .configuration = 10,
+                       .fields = {11, 12, 13, 14, 15, 16, 17, 18, 0x1314}};
+  const td::hello_bytes bytes = td::write_hello(said, k_little);
+  EXPECT_EQ(messages::hex(std::span(bytes).subspan(4, 60)),
+            "04 00 01 02 03 04 00 00 05 00 00 00 09 00 00 00 00 00 00 00 "
+            "0a 00 00 00 00 00 00 00 06 00 00 00 07 00 00 00 08 00 00 00 "
+            "0b 00 0c 00 0d 00 0e 00 0f 00 10 00 11 00 12 00 14 13 00 00");
+  td::hello read;
+  byte_order order{};
+  ASSERT_EQ(td::read_hello(bytes, read, order), nullptr);
+  EXPECT_EQ(read, said);
+}
+
 TEST(hello, of_others_is_refused) {
   td::hello read;
   byte_order order{};
@@ -562,6 +604,9 @@ TEST(hello, tells_who_cannot_work_together) {
   other = mine;
   other.pointer_bytes = 4;
   EXPECT_NE(td::what_parts(mine, other, false).find("its pointers have 32 bits"), std::string::npos);
+  other = mine;
+  other.long_bytes = 4;
+  EXPECT_NE(td::what_parts(mine, other, false).find("its longs 32"), std::string::npos);
   tactus::config options = some_options();
   options.message_bytes = 4096;
   EXPECT_EQ(td::what_parts(mine, td::hello_of(options, 1, 1), true),
@@ -571,6 +616,29 @@ TEST(hello, tells_who_cannot_work_together) {
   EXPECT_EQ(td::what_parts(mine, td::hello_of(options, 1, 1), true)
                 .find("its policy, its message_bytes and its peer_timeout are others than here;"),
             0U);
+}
+
+TEST(hello, tells_which_field_of_a_configuration_differs) {
+  const td::hello mine = td::hello_of(some_options(), 0, 1);
+  const auto difference = [&mine](auto change) {
+    tactus::config options = some_options();
+    change(options);
+    const std::string text = td::what_parts(mine, td::hello_of(options, 1, 1), true);
+    return text.substr(0, text.find(" than here"));
+  };
+  EXPECT_EQ(difference([](tactus::config& o) { o.threads = 7; }), "") << "places may have different numbers of workers";
+  EXPECT_EQ(difference([](tactus::config& o) { o.places = 5; }), "its places is another one");
+  EXPECT_EQ(difference([](tactus::config& o) { o.policy = tactus::spawn_policy::work_first; }),
+            "its policy is another one");
+  EXPECT_EQ(difference([](tactus::config& o) { o.seed = 5; }), "its seed is another one");
+  EXPECT_EQ(difference([](tactus::config& o) { o.trace = "timeline.json"; }), "its trace is another one");
+  EXPECT_EQ(difference([](tactus::config& o) { o.local_copy = tactus::copying::serialize; }),
+            "its local_copy is another one");
+  EXPECT_EQ(difference([](tactus::config& o) { o.message_bytes = 4096; }), "its message_bytes is another one");
+  EXPECT_EQ(difference([](tactus::config& o) { o.placement = tactus::placement_policy::hybrid; }),
+            "its placement is another one");
+  EXPECT_EQ(difference([](tactus::config& o) { o.labels = "none"; }), "its labels is another one");
+  EXPECT_EQ(difference([](tactus::config& o) { o.peer_timeout = 5; }), "its peer_timeout is another one");
 }
 
 TEST(hello, tells_who_is_alike) {

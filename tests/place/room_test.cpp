@@ -2,6 +2,7 @@
 // How room at another place comes back (docs/protocols/messages.md).
 #include <tactus/tactus.hpp>
 
+#include "place/message_parts.hpp"
 #include "place/place_node.hpp"
 
 #include <gtest/gtest.h>
@@ -15,9 +16,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -122,6 +125,63 @@ TEST_P(room_test, is_as_much_as_before_after_tasks_of_the_library) {
     EXPECT_FALSE(to_place_1().try_take(1)) << "there is more than at first";
     ts::at(ts::place(1), give_back, static_cast<std::uint32_t>(window));
   });
+}
+
+// Can be copied, and moved no more than is asked for.
+struct stubborn {
+  int moves_left = 0;
+
+  stubborn() = default;
+  explicit stubborn(int moves) : moves_left(moves) {}
+  stubborn(const stubborn&) = default;
+  stubborn& operator=(const stubborn&) = default;
+  stubborn(stubborn&& other) : moves_left(other.moves_left - 1) {  // NOLINT(performance-noexcept-move-constructor)
+    if (moves_left < 0) throw std::range_error("it stays");
+  }
+  stubborn& operator=(stubborn&&) = delete;
+  ~stubborn() = default;
+
+  template <class Ar>
+  void serialize(Ar& ar) {
+    ar & moves_left;
+  }
+};
+
+// Whichever of the moves on its way fails. As bytes it is not moved where it is sent.
+TEST_P(room_test, that_was_taken_for_what_could_not_be_sent_is_there_again) {
+  constexpr std::size_t k_window = std::size_t{64} << 10U;
+  ts::run(with_window(k_window, GetParam()), [] {
+    if (td::current_worker()->copies_as_bytes) return;
+    int failed = 0;
+    for (int round = 0; round < 8; ++round) {
+      for (int moves = 0; moves < 16; ++moves) {
+        try {
+          ts::finish([moves] {
+            ts::async_at(
+                ts::place(1), [](const stubborn&, const std::vector<char>&) {}, stubborn(moves),
+                std::vector<char>(k_window / 4));
+          });
+        } catch (const std::range_error&) {
+          ++failed;
+        } catch (const ts::multiple_exceptions&) {  // out of the body of the finish
+          ++failed;
+        }
+      }
+    }
+    EXPECT_GE(failed, 8);
+    ts::at(ts::place(1), [] {});  // whose reply comes behind the credits
+    EXPECT_TRUE(to_place_1().try_take(to_place_1().window()));
+    ts::at(ts::place(1), give_back, static_cast<std::uint32_t>(to_place_1().window()));
+  });
+}
+
+TEST(room_of_a_message, is_what_a_header_can_say_at_most) {
+  constexpr std::size_t k_most = std::numeric_limits<std::uint32_t>::max();
+  EXPECT_EQ(td::room_of(0), 0U);
+  EXPECT_EQ(td::room_of(k_most - 1), k_most - 1);
+  EXPECT_EQ(td::room_of(k_most), k_most);
+  EXPECT_EQ(td::room_of(k_most + 1), k_most);
+  EXPECT_EQ(td::room_of(4 * k_most), k_most);
 }
 
 TEST(held_bytes_test, are_those_of_elements) {

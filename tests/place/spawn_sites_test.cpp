@@ -105,13 +105,24 @@ TEST(labels, what_has_no_name_is_called_by_its_line) {
   }
 }
 
+TEST(labels, a_name_goes_before_the_line_that_it_stands_in) {
+  constexpr unsigned k_line = __LINE__ + 1;
+  const auto spawn = [] { ts::async_at(ts::place_flexible.named("cell"), [] {}); };
+  const std::string line = "spawn_sites_test.cpp:" + std::to_string(k_line);
+  EXPECT_EQ(may_move(file_of(line + " sensitive\n"), spawn), 0U);
+  testing::internal::CaptureStderr();  // where it is told that no task was spawned at the line
+  EXPECT_EQ(may_move(file_of("cell flexible\n" + line + " sensitive\n"), spawn), 1U);
+  EXPECT_EQ(may_move(file_of(line + " flexible\ncell sensitive\n"), spawn), 0U);
+  static_cast<void>(testing::internal::GetCapturedStderr());
+}
+
 TEST(labels, a_line_of_another_file_is_none_of_this_one) {
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(may_move(file_of("other_" + std::string("spawn_sites_test.cpp:") + std::to_string(k_calls[0].line) +
-                             " sensitive"),
-                     k_calls[0].spawn),
-            1U);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("no task was spawned"), std::string::npos);
+  for (const std::string other :
+       {"other_spawn_sites_test.cpp:", "sites_test.cpp:"}) {  // a longer name, and the end of this one
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(may_move(file_of(other + std::to_string(k_calls[0].line) + " sensitive"), k_calls[0].spawn), 1U) << other;
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("no task was spawned"), std::string::npos) << other;
+  }
 }
 
 TEST(labels, a_line_for_a_plain_async_at_is_refused_when_that_comes_up) {

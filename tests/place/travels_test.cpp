@@ -69,6 +69,9 @@ struct with_buffer {
 struct derived : two {
   int c;
 };
+struct numbered_row : std::vector<int> {  // which has all that a vector has, and more
+  int number;
+};
 struct derived_bytes : nothing {
   int c;
 };
@@ -183,7 +186,7 @@ TEST(travels, is_true_of_what_the_standard_library_makes_of_such) {
 TEST(travels, is_true_of_aggregates_of_up_to_16_fields) {
   static_assert(travels<nothing> && travels<two> && travels<sixteen> && travels<with_arrays>);
   static_assert(shown_fields<two> == 2 && shown_fields<sixteen> == 16 && shown_fields<with_arrays> == 2);
-  static_assert(!travels<seventeen_with_text> && !travels<derived>);
+  static_assert(!travels<seventeen_with_text> && !travels<derived> && !travels<numbered_row>);
 }
 
 TEST(travels, is_true_of_classes_that_hold_themselves) {

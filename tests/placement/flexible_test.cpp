@@ -141,6 +141,8 @@ TEST_P(flexible_test, tasks_of_tasks_are_joined_and_what_they_spawn_plainly_stay
   look_at(rt.stats());
 }
 
+const ts::task_local<int> g_own;
+
 TEST_P(flexible_test, the_designated_place_is_the_spawners_or_the_one_named) {
   clear();
   ts::run(config_of(GetParam()), [] {
@@ -150,6 +152,8 @@ TEST_P(flexible_test, the_designated_place_is_the_spawners_or_the_one_named) {
           ts::async_at(
               ts::place_flexible(p),
               [](ts::place meant_for) {
+                g_wrong += ts::designated_place() != meant_for ? 1 : 0;
+                g_own.get() = 1;  // values of its own change nothing
                 g_wrong += ts::designated_place() != meant_for ? 1 : 0;
                 const ts::place runs_at = ts::here();
                 ts::finish([runs_at] {

@@ -70,6 +70,10 @@ TEST_F(golden_bytes, of_numbers_of_the_other_byte_order) {
   EXPECT_EQ(messages::hex(messages::written<tactus::detail::byte_order::swapped>(0x01020304)), "01 02 03 04");
   EXPECT_EQ(messages::hex(messages::written<tactus::detail::byte_order::swapped>(std::vector<numbers>{{1, 2, 3}})),
             "00 00 00 00 00 00 00 01 00 01 00 02 00 00 00 03");
+  EXPECT_EQ(messages::hex(messages::written<tactus::detail::byte_order::swapped>(std::complex<float>(1, 2))),
+            "3f 80 00 00 40 00 00 00");
+  EXPECT_EQ(messages::hex(messages::written<tactus::detail::byte_order::swapped>(std::bitset<100>(0x203))),
+            "00 00 00 00 00 00 02 03 00 00 00 00 00 00 00 00");
 }
 
 TEST_F(golden_bytes, of_sequences) {

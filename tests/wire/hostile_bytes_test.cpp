@@ -155,6 +155,9 @@ TEST(hostile_bytes, set_no_bits_of_a_bitset_that_it_has_not) {
   const auto x = read<std::bitset<3>>(message_of(~std::uint64_t{0}));
   EXPECT_EQ(x.count(), 3u);
   EXPECT_EQ(x, std::bitset<3>(7));
+  const auto whole_bytes = read<std::bitset<16>>(message_of(~std::uint64_t{0}));
+  EXPECT_EQ(whole_bytes.count(), 16u);
+  EXPECT_EQ(whole_bytes, std::bitset<16>(0xffff));
 }
 
 TEST(hostile_bytes, make_no_objects_that_are_too_deep) {

@@ -62,6 +62,9 @@ template <class T>
 void expect_comes_through(const T& x, std::size_t ranges) {
   const auto message = written(x);
   EXPECT_EQ(message->apart.ranges().size(), ranges);
+  std::size_t bytes = 0;
+  for (const std::span<const std::byte> each : message->apart.ranges()) bytes += each.size();
+  EXPECT_EQ(message->apart.bytes(), bytes);
   ranges_at_hand source(message->apart.ranges());
   td::reader<td::byte_order::same> in(message->bytes, 0, &source);
   EXPECT_EQ(td::unpack<T>(in), x);

@@ -141,6 +141,16 @@ struct growing {
   }
 };
 
+struct shrinking {
+  mutable std::size_t n = 2;
+
+  template <class Ar>
+  void serialize(Ar& ar) {
+    for (std::size_t i = 0; i < n; ++i) ar& std::as_const(i);
+    n /= 2;
+  }
+};
+
 struct base {
   virtual ~base() = default;
   int a = 0;
@@ -234,6 +244,9 @@ TEST(user_types, must_write_what_they_have_counted) {
   const auto e = caught<tactus::usage_error>([] { static_cast<void>(messages::written(growing{})); });
   ASSERT_TRUE(e);
   EXPECT_TRUE(contains(e->what(), "than it has counted (8 with all else)")) << e->what();
+  const auto less = caught<tactus::usage_error>([] { static_cast<void>(messages::written(shrinking{})); });
+  ASSERT_TRUE(less);
+  EXPECT_TRUE(contains(less->what(), "than it has counted (16 with all else)")) << less->what();
 }
 
 TEST(user_types, are_refused_behind_a_pointer_to_their_base) {
