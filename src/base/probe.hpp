@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace tactus::detail {
 
@@ -56,5 +57,9 @@ void profile_site(worker* w, const profiled_spawn* next) noexcept;  ///< the nex
 void profile_access(worker* w, int uses) noexcept;  ///< reaches another place so often; or does not count
 void profile_use(worker* w) noexcept;               ///< uses what is bound to its place
 void profile_values(worker* w, std::size_t brought, std::size_t result) noexcept;
+
+/// A closure's type as people write it, from what label_of() in task_body.hpp says of it: where its lambda stands, or in which
+/// function and as the how many-th. Only where neither is known, two closures may be called the same.
+[[nodiscard]] std::string closure_in(const char* made_from);
 
 }  // namespace tactus::detail

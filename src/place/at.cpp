@@ -9,7 +9,6 @@
 #include "base/probe.hpp"
 #include "place/place_node.hpp"
 #include "place/running_flexible.hpp"
-#include "trace/labels.hpp"
 
 #include <exception>
 #include <string>

@@ -2,16 +2,14 @@
 // What a timeline calls tasks without a name: by their closures.
 #pragma once
 
+#include "base/probe.hpp"
+
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
 
 namespace tactus::detail {
-
-/// A closure's type as people write it, from what label_of() in task_body.hpp says of it: where its lambda stands, or in which
-/// function and as the how many-th. Only where neither is known, two closures may be called the same.
-[[nodiscard]] std::string closure_in(const char* made_from);
 
 /// The labels of one timeline, in which no two closures are called the same. Any thread.
 class closure_labels {

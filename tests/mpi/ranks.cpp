@@ -235,7 +235,7 @@ int stuck() {
   } catch (const ts::deadlock_error& e) {
     const std::string text = e.what();
     const std::string begin = "tactus: deadlock: nothing can run and 1 task waits\n  " +
-                              std::string(places > 1 ? "place 1: " : "") + "an unnamed task waits for future ";
+                              std::string(places > 1 ? "place 1: " : "") + "task 'root' waits for future ";
     const bool told = text.starts_with(begin) && text.ends_with(" of a promise");
     if (!told) {
       std::fprintf(stderr, "%s\n", e.what());
