@@ -103,7 +103,7 @@ struct task_frame {
       0;  ///< whether this is an element_frame; as wide as its neighbour, so that one store clears both
 
   /// Null if the task has none.
-  [[nodiscard]] const char* name() const noexcept;
+  [[nodiscard]] TACTUS_API const char* name() const noexcept;
 
   /// Null if the timeline knows nothing of it.
   [[nodiscard]] const traced_task* traced() const noexcept;
