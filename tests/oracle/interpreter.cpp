@@ -69,7 +69,7 @@ void interpreter::reset() {
   p.expected.assign(p.statements.size(), {});
   p.task_runs.assign(p.tasks.size(), 0);
   p.stuck_tasks.clear();
-  p.asyncs = p.asyncs_perhaps = p.finishes = p.loops = p.turns = 0;
+  p.asyncs = p.finishes = p.loops = p.turns = 0;
   producers_.assign(p.statements.size(), 0);
   if (binding_) {
     p.futures = p.promises = p.cells = p.clocks = p.flags = 0;

@@ -135,7 +135,6 @@ private:
   struct result {  // of a future or promise slot
     bool done = false;
     std::uint32_t exception = 0;
-    unsigned home = 0;  // the place of who has made it
     std::uint64_t value = 0;
     knowledge known{};
   };

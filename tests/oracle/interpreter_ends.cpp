@@ -83,12 +83,6 @@ void interpreter::end_of_task(std::uint32_t who, std::uint32_t exception) {
     r.value = e.value;
     r.known = s.known;
     futures_done_ |= std::uint64_t{1} << st.slot;
-    // An exception that does not leave the place needs no task to bring it; one that may move may be there again.
-    if (exception != 0 && st.away) {
-      const bool is_at_home = place_of(s) == r.home;
-      program_->asyncs -= st.flexible || is_at_home ? 1U : 0U;
-      program_->asyncs_perhaps += st.flexible ? 1U : 0U;
-    }
     wake_blocked();
   } else if (s.kind == made_as::at_body) {
     s.exception = exception;

@@ -237,10 +237,7 @@ void interpreter::execute_spawn(std::uint32_t who, statement_id at) {
       continuation& s = strands_[who];
       const knowledge known = s.known;
       const bool with_future = st.what == op::spawn_future;
-      if (with_future) {
-        s.known.learn(st.slot);
-        futures_[st.slot].home = place_of(s);
-      }
+      if (with_future) s.known.learn(st.slot);
       const std::uint32_t child =
           start(st.first_task, with_future ? made_as::future_task : made_as::async_task, s.scope, known);
       register_child(who, child, st);

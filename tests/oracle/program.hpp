@@ -91,7 +91,6 @@ struct program {
   std::vector<task_id> stuck_tasks;  ///< stuck programs: whose waits end in deadlock_error, once for each wait
   unsigned running_tasks = 0;        ///< how many tasks run
   std::uint64_t asyncs = 0;          ///< how many tasks asyncs of all kinds have made; loops not counted
-  std::uint64_t asyncs_perhaps = 0;  ///< so many more, by where tasks ran
   std::uint64_t finishes = 0;        ///< how many finishes there are, pass_on included; loops not counted
   std::uint64_t loops = 0;           ///< how many loops and folds, which may make tasks and finishes of their own
   std::uint64_t turns = 0;           ///< phases of clocks that somebody has passed

@@ -76,16 +76,18 @@ struct bring_exception {
   }
 };
 
-/// By the task, of what has escaped from it: it becomes the future's; as itself where it does not leave its place.
+/// By the task, of what has escaped from it: another one makes it the future's; as itself where it does not leave its place.
 template <class T>
 void fail_for_home(future_at_home<T> to, const std::exception_ptr& why) {
+  const library_place home = with_result(place(place::unchecked{to.home}));
   if (current_worker()->place == to.home) {
-    (*to).set_exception(why);
-    to.publish();
-    return;
+    home.spawn(nullptr, [to, why] {
+      (*to).set_exception(why);
+      to.publish();
+    });
+  } else {
+    async_at(home, unlooked, bring_exception<T>{to, here().id()}, exception_to_bytes(why, here()));
   }
-  async_at(with_result(place(place::unchecked{to.home})), unlooked, bring_exception<T>{to, here().id()},
-           exception_to_bytes(why, here()));
 }
 
 /// The task that makes it. MayMove: it is place-flexible, and what it makes elsewhere is counted.
