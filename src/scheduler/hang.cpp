@@ -73,13 +73,15 @@ void* answer(void*) {
   }
 }
 
-// A thread that takes this signal and no other. False: there is none to be had.
-bool start_answering() noexcept {
+// A thread that takes this signal, if that is ours, and no other. False: there is none to be had.
+bool start_answering(bool takes_signal) noexcept {
   constexpr std::size_t k_stack = std::size_t{256} << 10;
   sigset_t others;
   sigset_t before;
   sigfillset(&others);
-  sigdelset(&others, k_signal);
+  if (takes_signal) {
+    sigdelset(&others, k_signal);
+  }
   pthread_attr_t attributes;
   if (::sem_init(&g_asked, 0, 0) != 0 || ::pthread_attr_init(&attributes) != 0) {
     return false;
@@ -114,16 +116,17 @@ bool has_another_use() noexcept {
 
 namespace {
 
-// The thread that answers is there, once; false: there is none to be had.
-bool is_answering() noexcept {
-  static const bool started = start_answering();
+// The thread that answers is there, once; false: there is none to be had. The first call says whether it takes the signal, too.
+bool is_answering(bool takes_signal) noexcept {
+  static const bool started = start_answering(takes_signal);
   return started;
 }
 
 }  // namespace
 
 void ask_for_report() noexcept {
-  if (is_answering()) {
+  if (is_answering(
+          false)) {  // then the first runtime has found another use of the signal: no thread of ours may take it
     ::sem_post(&g_asked);
   }
 }
@@ -131,7 +134,7 @@ void ask_for_report() noexcept {
 void handle_hang_signal() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (has_another_use() || !is_answering()) {
+    if (has_another_use() || !is_answering(true)) {
       return;
     }
     struct sigaction ours{};
