@@ -218,7 +218,7 @@ void end_with_root(task_frame& task) noexcept {
     try {
       start_later_ends();
       // NOLINTNEXTLINE(bugprone-empty-catch): no memory: they go with the runtime
-    } catch (const std::bad_alloc&) {
+    } catch (const std::exception&) {
     }
   }
 }

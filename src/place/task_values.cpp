@@ -107,6 +107,7 @@ struct end_values_here {
 
 void end_values_at(int place, std::uint64_t name) {
   worker* const w = current_worker();
+  const blocks_at_any_rate nobody_could_be_told;
   place_node::of(w).send_under(*w->held, place, end_values_here{name});
   ++w->counters.spawned_remote;
 }
