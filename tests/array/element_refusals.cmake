@@ -25,7 +25,7 @@ function(expect_sentence times sentence)
 endfunction()
 
 set(only_moves 18)
-set(stay 3)
+set(stay 5)
 foreach(number RANGE 1 ${only_moves})
   expect_type("only_moves<${number}>")
 endforeach()

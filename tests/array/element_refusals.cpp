@@ -41,6 +41,9 @@ ts::monoid<only_moves<Number>, decltype(k_first)> first_of() {
 template <int Number>
 line<only_moves<Number>>& of();
 
+template <int Number>
+line<stays<Number>>& of_stays();
+
 void refused(const ts::dist<1>& d) {
   const ts::box<1> all = ts::range(0, 4);
   static_cast<void>(of<1>().get(k_at));
@@ -69,4 +72,6 @@ void refused_too(line<stays<1>>& a1, line<stays<2>>& a2, line<stays<3>>& a3,
   a2.fill({});
   static_cast<void>(a3.get(ts::range(0, 4)));
   a4.fill({});
+  of_stays<4>().ref().send_ghosts();
+  of_stays<5>().update_ghosts();
 }

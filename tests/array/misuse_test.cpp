@@ -156,4 +156,38 @@ TEST(misuse_test, an_operator_that_elements_do_not_have_is_misuse_of_the_call) {
   });
 }
 
+// As it is, and before anything is done anywhere; whoever is told can go on.
+TEST(misuse_test, an_operation_of_the_whole_array_while_an_exchange_is_open_here_does_nothing) {
+  at_places(3, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "u"});
+    plane b(ts::dist<2>::block(k_box), {.name = "v"});
+    a.fill(3);
+    b.fill(4);
+    a.ref().send_ghosts();
+    const std::string open = "exchange 1 of 'u' is open at place 0";
+    expect<ts::usage_error>([&] { a.fill(1); }, open);
+    expect<ts::usage_error>([&] { a.for_each([](const ts::point<2>&, double& x) { x = 1; }); }, open);
+    expect<ts::usage_error>([&] { static_cast<void>(a.map([](double x) { return x; })); }, open);
+    expect<ts::usage_error>([&] { a.map_from([](double x) { return x; }, b); }, open);
+    expect<ts::usage_error>([&] { b.map_from([](double x) { return x; }, a); }, open);
+    expect<ts::usage_error>([&] { ts::copy(a, b); }, open);
+    expect<ts::usage_error>([&] { ts::copy(b, a); }, open);
+    expect<ts::usage_error>([&] { static_cast<void>(a.reduce(ts::op::sum)); }, open);
+    expect<ts::usage_error>([&] { static_cast<void>(a.scan(ts::op::sum)); }, open);
+    expect<ts::usage_error>([&] { static_cast<void>(a.min_at()); }, open);
+    expect<ts::usage_error>([&] { a.update_ghosts(); }, open);
+    expect<ts::usage_error>([&] { a.accumulate_ghosts(ts::op::sum); }, open);
+    for (const ts::point<2>& p : k_box) {
+      EXPECT_EQ(a.get(p), 3);
+      EXPECT_EQ(b.get(p), 4);
+    }
+    ts::at_each(ts::places(), [h = a.ref()] {
+      if (ts::here() != ts::place()) h.send_ghosts();
+      h.wait_for_ghosts();
+    });
+    a.fill(5);
+    EXPECT_EQ(a.reduce(ts::op::min), 5);
+  });
+}
+
 }  // namespace

@@ -283,9 +283,9 @@ public:
   /// Begins the next exchange here: sends what the neighbours need. usage_error: one is open. Who promises ghost_source::kept writes no own
   /// cell until wait_for_ghosts() has returned: then within a process nothing is packed, and that waits until all has been copied too.
   void send_ghosts(ghost_source promised = ghost_source::copied) const {
-    static_assert(std::is_trivially_copyable_v<value> || travels<value>,
-                  "ghosts are copies that go to other places, and the elements' type (T) does not travel; give it a "
-                  "serialize, or make it trivially copyable");
+    if constexpr (!std::is_trivially_copyable_v<value> && !travels<value>) {
+      detail::refuse_elements<value>();  // with a type that is only moved, there are no ghosts
+    }
     detail::send_from_task("send_ghosts", [&] {
       part_type& p = mine("send_ghosts");
       if (p.forward() == nullptr) {
