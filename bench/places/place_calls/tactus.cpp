@@ -97,25 +97,29 @@ private:
     problem_.done(problem_.size());
   }
 
-  static void compute_for_a_while() {
-    const auto end = std::chrono::steady_clock::now() + k_task;
-    while (std::chrono::steady_clock::now() < end) {
-    }
+  // While place 1, which has one worker, computes: the places are of one process, so the task there can say so.
+  template <class F>
+  static void while_it_computes(F&& f) {
+    static std::atomic<bool> computes;
+    computes = false;
+    ts::finish([&] {
+      ts::async_at(ts::place(1), [] {
+        computes = true;
+        const auto end = std::chrono::steady_clock::now() + k_task;
+        while (std::chrono::steady_clock::now() < end) {
+        }
+      });
+      while (!computes) {
+        std::this_thread::yield();
+      }
+      f();
+    });
   }
 
   // Nobody else can run the body there.
   void call_busy() {
-    static std::atomic<bool> computes;
     for (std::uint64_t i = 0; i < problem_.size(); ++i) {
-      computes = false;
-      ts::finish([&] {
-        ts::async_at(ts::place(1), [] {
-          computes = true;
-          compute_for_a_while();
-        });
-        while (!computes) {
-          std::this_thread::yield();
-        }
+      while_it_computes([this] {
         const bench::stopwatch watch;
         problem_.done(ts::at(ts::place(1), [](std::uint64_t n) { return n; }, std::uint64_t{1}));
         problem_.count(watch.elapsed());
@@ -123,22 +127,12 @@ private:
     }
   }
 
-  // The places are of one process, so the task there can say when it computes. What comes then waits for its end, but is taken at once:
-  // that is what a report of a finish, or a registration, needs.
+  // What comes then waits for the end of the task, but is taken at once: that is what a report of a finish, or a registration, needs.
   void send_to_busy() {
-    static std::atomic<bool> computes;
     const auto taken = [] { return ts::stats().places[1].messages_taken; };
     std::vector<bench::duration> waits;
     for (std::uint64_t i = 0; i < problem_.size(); ++i) {
-      computes = false;
-      ts::finish([&] {
-        ts::async_at(ts::place(1), [] {
-          computes = true;
-          compute_for_a_while();
-        });
-        while (!computes) {
-          std::this_thread::yield();
-        }
+      while_it_computes([&] {
         const std::uint64_t before = taken();
         const bench::stopwatch watch;
         ts::async_at(ts::place(1), [] {});
