@@ -72,7 +72,6 @@ void end_body(worker* w, queued_task* m, at_wait* caller) noexcept {
 
 void throw_used_elsewhere(const char* what, int home, int used_at) {
   if (home < 0) {
-    static_cast<void>(any_worker_for("at"));  // outside of tasks that is what is wrong
     throw place_error(std::string("tactus: ") + what + " was used, and there is none: it was made without one");
   }
   throw place_error(std::string("tactus: ") + what + " is at place " + std::to_string(home) +

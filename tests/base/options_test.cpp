@@ -398,6 +398,7 @@ TEST(options, suggest_the_nearest_name) {
       {"TACTUS_STATUS", "TACTUS_STATS"},
       {"TACTUS_BINDING", "TACTUS_BIND"},
       {"TACTUS_PLACE", "TACTUS_PLACES"},
+      {"TACTUS_PLACEMENT_FAILED_STEAL", "TACTUS_PLACEMENT_FAILED_STEALS"},
       {"TACTUS_STACK-BYTES", "TACTUS_STACK_BYTES"},
   };
   for (const auto& one : cases) {

@@ -22,6 +22,10 @@ void refused(const ts::clock& c, const ts::phaser& ph) {
   static_cast<void>(ts::place_flexible.carrying(3));
   ts::async_at(ts::place_flexible.then([](std::string) {}), [] { return 3; });
   ts::async_at(ts::place_flexible.then([](std::string) {}), [] {});
+  int object = 0;
+  ts::async_at(ts::place_flexible.carrying(ts::global_ref<int>(object)), [](std::string) {});
+  static_cast<void>(ts::at_future(ts::place_flexible.carrying(ts::global_ref<int>(object)), [] { return 3; }));
+  ts::async_at(ts::place_flexible, [](int) {}, std::string());
   const std::string text;
   ts::async_at(ts::place_flexible.then([text] { static_cast<void>(text); }), [] {});
 }

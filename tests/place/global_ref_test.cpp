@@ -66,8 +66,11 @@ TEST(global_ref_test, is_refused_elsewhere_by_both_places) {
 
 TEST(global_ref, of_no_object_has_no_home) {
   const ts::global_ref<int> none;
-  EXPECT_THROW(static_cast<void>(none.home()), ts::usage_error);
-  ts::run(config_of_places(2), [none] { EXPECT_THROW(static_cast<void>(none.home()), ts::place_error); });
+  EXPECT_THROW(static_cast<void>(none.home()), ts::place_error);
+  ts::run(config_of_places(2), [none] {
+    EXPECT_THROW(static_cast<void>(none.home()), ts::place_error);
+    EXPECT_THROW(none.at([](int&) { ADD_FAILURE() << "of what?"; }), ts::place_error);
+  });
 }
 
 }  // namespace

@@ -129,9 +129,10 @@ void end_outside(std::optional<ts::place_local<traced>>& s) {
   std::thread([&s] { s.reset(); }).join();
 }
 
-void expect_ended_once_everywhere() {
+void expect_ended_everywhere(int places, int times) {
   for (int p = 0; p < k_most_places; ++p) {
     EXPECT_EQ(g_alive[p], 0) << "place " << p;
+    EXPECT_EQ(g_ended[p], p < places ? times : 0) << "place " << p;
   }
 }
 
@@ -163,7 +164,7 @@ TEST_P(place_ends_test, the_next_is_made_where_that_one_has_ended) {
       end_outside(s);
     }
   });
-  expect_ended_once_everywhere();
+  expect_ended_everywhere(GetParam().places, 5);
 }
 
 TEST_P(place_ends_test, one_that_ends_between_two_runs_does_so_in_the_second) {
@@ -177,7 +178,7 @@ TEST_P(place_ends_test, one_that_ends_between_two_runs_does_so_in_the_second) {
       EXPECT_EQ(g_alive[p], 1) << "place " << p;
     }
     both.run([] {});
-    expect_ended_once_everywhere();
+    expect_ended_everywhere(GetParam().places, 1);
   }
 }
 

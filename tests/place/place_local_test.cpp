@@ -210,4 +210,14 @@ TEST_P(place_local_test, is_refused_in_an_atomic_block) {
   });
 }
 
+TEST_P(place_local_test, may_be_of_what_nobody_changes) {
+  run([] {
+    const ts::place_local<const std::string> text(std::string("the same"));
+    for (const ts::place p : ts::places()) {
+      EXPECT_EQ(text.at(p, [](const std::string& s) { return s + ts::to_string(ts::here()); }),
+                "the same" + ts::to_string(p));
+    }
+  });
+}
+
 }  // namespace

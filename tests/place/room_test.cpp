@@ -147,11 +147,10 @@ struct stubborn {
   }
 };
 
-// Whichever of the moves on its way fails. As bytes it is not moved where it is sent.
-TEST_P(room_test, that_was_taken_for_what_could_not_be_sent_is_there_again) {
+// Whichever of the moves on its way fails, as objects: as bytes it is not moved where it is sent.
+TEST(room_of_objects, that_was_taken_for_what_could_not_be_sent_is_there_again) {
   constexpr std::size_t k_window = std::size_t{64} << 10U;
-  ts::run(with_window(k_window, GetParam()), [] {
-    if (td::current_worker()->copies_as_bytes) return;
+  ts::run(with_window(k_window, ts::copying::construct), [] {
     int failed = 0;
     for (int round = 0; round < 8; ++round) {
       for (int moves = 0; moves < 16; ++moves) {

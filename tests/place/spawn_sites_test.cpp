@@ -110,10 +110,30 @@ TEST(labels, a_name_goes_before_the_line_that_it_stands_in) {
   const auto spawn = [] { ts::async_at(ts::place_flexible.named("cell"), [] {}); };
   const std::string line = "spawn_sites_test.cpp:" + std::to_string(k_line);
   EXPECT_EQ(may_move(file_of(line + " sensitive\n"), spawn), 0U);
-  testing::internal::CaptureStderr();  // where it is told that no task was spawned at the line
   EXPECT_EQ(may_move(file_of("cell flexible\n" + line + " sensitive\n"), spawn), 1U);
   EXPECT_EQ(may_move(file_of(line + " flexible\ncell sensitive\n"), spawn), 0U);
-  static_cast<void>(testing::internal::GetCapturedStderr());
+}
+
+TEST(labels, a_line_that_a_name_has_the_better_of_has_come_up) {
+  constexpr unsigned k_line = __LINE__ + 1;
+  const auto spawn = [] { ts::async_at(ts::place_flexible.named("cell"), [] {}); };
+  const std::string line = "spawn_sites_test.cpp:" + std::to_string(k_line);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(may_move(file_of("cell flexible\n" + line + " sensitive\n"), spawn), 1U);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(labels, an_empty_name_is_none) {
+  constexpr unsigned k_line = __LINE__ + 1;
+  const auto spawn = [] { ts::async_at(ts::place_flexible.named(""), [] {}); };
+  EXPECT_EQ(may_move(file_of("spawn_sites_test.cpp:" + std::to_string(k_line) + " sensitive"), spawn), 0U);
+}
+
+// As profiles, and so files that are made of them, have it on one line.
+TEST(labels, a_name_of_two_lines_is_known_by_one) {
+  EXPECT_EQ(
+      may_move(file_of("two lines sensitive"), [] { ts::async_at(ts::place_flexible.named("two\nlines"), [] {}); }),
+      0U);
 }
 
 TEST(labels, a_line_of_another_file_is_none_of_this_one) {

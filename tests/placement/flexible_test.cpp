@@ -306,6 +306,42 @@ TEST_P(flexible_test, tasks_go_to_other_places_and_have_values_wherever_they_run
   EXPECT_EQ(g_wrong, 0);
 }
 
+// Who is told by the name that it has, else by its function.
+TEST_P(flexible_test, an_object_used_elsewhere_is_an_error_that_names_the_task) {
+  clear();
+  static std::atomic<int> named;
+  static std::atomic<int> unnamed;
+  named = unnamed = 0;
+  ts::run(config_of(GetParam()), [] {
+    int object = 0;
+    const ts::global_ref<int> r(object);
+    const auto use = [](const ts::global_ref<int>& ref, const std::string& who, std::atomic<int>& told) {
+      if (ts::here() == ref.home()) return;
+      try {
+        ++*ref;
+        ++g_wrong;
+      } catch (const ts::place_error& e) {
+        const std::string text = e.what();
+        const bool is_said = text.find("by the place-flexible task '" + who) != std::string::npos &&
+                             text.find("task ''") == std::string::npos &&
+                             text.find("' of designated place 0") != std::string::npos;
+        g_wrong += is_said ? 0 : 1;
+        ++told;
+      }
+    };
+    ts::finish([&] {
+      for (int i = 0; i < 40; ++i) {
+        ts::async_at(ts::place_flexible.named("cell"), [r, use] { use(r, "cell'", named); });
+        ts::async_at(ts::place_flexible, [r, use] { use(r, "", unnamed); });
+      }
+    });
+  });
+  EXPECT_EQ(g_wrong, 0);
+  if (GetParam().placement == ts::placement_policy::eager_dealing && GetParam().places > 1) {
+    EXPECT_GT(named + unnamed, 0) << "none was elsewhere";
+  }
+}
+
 TEST_P(flexible_test, a_started_task_never_moves) {
   clear();
   ts::run(config_of(GetParam()), [] {

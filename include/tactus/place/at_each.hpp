@@ -67,7 +67,7 @@ private:
   template <class Fn, class... As>
   static void start(bool is_among, const Fn& f, const std::vector<place>& all, const As&... arguments) {
     tree_finish whole;
-    const bool is_sent = tree_node<Fn>::send(whole, f, all, 1, arguments...) != 0;
+    const bool is_sent = tree_node<Fn>::send(whole, f, all, arguments...) != 0;
     if (!is_sent && all.size() > 1) {
       whole.close_and_throw_first();  // nobody has been called
     }

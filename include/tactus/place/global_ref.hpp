@@ -76,6 +76,7 @@ public:
   /// tactus::at(home(), f, the object, args...): f(T&, args...) at home.
   template <class F, class... Args>
   decltype(auto) at(F&& f, Args&&... args) const {
+    static_cast<void>(detail::worker_for("at"));  // first, also of one without an object
     return tactus::at(home(),
                       detail::on_object<T, detail::sent_function<std::decay_t<F>>>{
                           hidden_, detail::sent_function<std::decay_t<F>>(std::forward<F>(f))},

@@ -66,21 +66,20 @@ struct tree_node {
   template <class... As>
   void operator()(const std::vector<place>& group, const As&... arguments) {
     tree_finish all;
-    send(all, function, group, 1, arguments...);
+    send(all, function, group, arguments...);
     call(all, function, arguments...);
     all.hand_on();
   }
 
-  /// Sends what follows the first `here` of `group` on, under a finish of the caller's; what keeps it from being sent counts for each
-  /// place that is not called.
+  /// Sends what follows the first of `group` on, under a finish of the caller's; what keeps it from being sent counts for each place that is
+  /// not called.
   /// \return how many of at most k_tree_width have been sent
   template <class... As>
-  static std::size_t send(tree_finish& all, const Fn& f, const std::vector<place>& group, std::size_t here,
-                          const As&... arguments) {
+  static std::size_t send(tree_finish& all, const Fn& f, const std::vector<place>& group, const As&... arguments) {
     std::size_t sent = 0;
-    for_each_part(group.size() - here, [&](std::size_t first, std::size_t last) {
+    for_each_part(group.size() - 1, [&](std::size_t first, std::size_t last) {
       try {
-        const auto begin = group.begin() + static_cast<std::ptrdiff_t>(here);
+        const auto begin = group.begin() + 1;
         std::vector<place> below(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last));
         const place next = below.front();
         async_at(to_reach(next), tree_node{f}, std::move(below), arguments...);
