@@ -4,13 +4,11 @@
 #include <tactus/base/error.hpp>
 #include <tactus/place/global_ref.hpp>
 #include <tactus/place/impl/at_wait.hpp>
-#include <tactus/place/impl/place_tree.hpp>
 
 #include "base/probe.hpp"
 #include "place/place_node.hpp"
 #include "place/running_flexible.hpp"
 
-#include <exception>
 #include <string>
 
 namespace tactus::detail {
@@ -77,20 +75,6 @@ void throw_used_elsewhere(const char* what, int home, int used_at) {
   throw place_error(std::string("tactus: ") + what + " is at place " + std::to_string(home) +
                     " and was used at place " + std::to_string(used_at) + by_flexible_task() +
                     "; go there with at() or async_at");
-}
-
-void tree_finish::hand_on() {
-  scope_.close();
-  const failures all = scope_.take_failures();
-  for (const std::exception_ptr& e : all.exceptions) {
-    keep_failure(e);
-  }
-}
-
-void tree_finish::close_and_throw_first() {
-  scope_.close();
-  const failures all = scope_.take_failures();
-  std::rethrow_exception(all.exceptions.front());
 }
 
 }  // namespace tactus::detail

@@ -12,6 +12,7 @@
 #include "place/framed_call.hpp"
 #include "place/message_parts.hpp"
 #include "place/place_node.hpp"
+#include "place/spawn_here.hpp"
 #include "place/task_values.hpp"
 #include "place/wired_wait.hpp"
 #include "scheduler/hang.hpp"
@@ -64,7 +65,11 @@ bool has_other_processes() noexcept {
   return w == nullptr || w->owner->run().processes() != nullptr;
 }
 
-void spawn_by_bytes(int to, std::unique_ptr<task_name> name, wired_call&& call) {
+void spawn_bytes(int to, way_here how, std::unique_ptr<task_name> name, wired_call&& call) {
+  if (to == current_worker()->place) {
+    spawn_here(how, std::move(name), std::move(call));
+    return;
+  }
   call_frame what{.head = {.kind = message_kind::task, .to = to}};
   if (name != nullptr) {
     what.name = name->text;

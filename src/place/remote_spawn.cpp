@@ -10,8 +10,11 @@
 
 #include "fiber/guarded_ranges.hpp"
 #include "place/place_node.hpp"
+#include "place/spawn_here.hpp"
 
+#include <memory>
 #include <string>
+#include <utility>
 
 #if TACTUS_ASAN
 #include <sanitizer/asan_interface.h>
@@ -48,6 +51,23 @@ void take_room(int to, std::uint32_t bytes) {
   waiter.to = to;
   waiter.bytes = room;
   suspend(waiter);
+}
+
+queued_task* message_named(message_header h, std::unique_ptr<task_name> name, any_closure f) {
+  queued_task* const m = make_arriving(h, named_closure(name.get(), std::move(f)));
+  static_cast<void>(name.release());  // the task's, once it runs
+  return m;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the descriptor has the closure, in its storage
+}
+
+queued_task* message_of(message_header h, std::unique_ptr<task_name> name, labelled_closure f) {
+  if (current_worker()->timeline == nullptr) {
+    return name == nullptr ? make_arriving(h, std::move(f))
+                           : message_named(h, std::move(name), std::move(f).function());
+  }
+  traced_closure traced = traced_closure::make(std::move(f));
+  traced.note_spawn(current_worker());
+  return name == nullptr ? make_arriving(h, boxed<traced_closure>(std::in_place, std::move(traced)))
+                         : message_named(h, std::move(name), any_closure::make(std::move(traced)));
 }
 
 }  // namespace
@@ -88,6 +108,15 @@ void remote_spawn::send(queued_task* m) noexcept {
   worker* const w = current_worker();
   ++w->counters.spawned_remote;
   place_node::of(w).send(to_, m);
+}
+
+void spawn_object(int to, way_here how, std::unique_ptr<task_name> name, labelled_closure f, std::uint32_t room) {
+  if (to == current_worker()->place) {
+    spawn_here(how, std::move(name), std::move(f));
+    return;
+  }
+  remote_spawn on_its_way(to, room);
+  on_its_way.send(message_of(on_its_way.header(), std::move(name), std::move(f)));
 }
 
 void throw_names_a_stack(const char* call) {

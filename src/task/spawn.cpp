@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <tactus/task/async.hpp>
 #include <tactus/task/impl/spawn.hpp>
 
 #include "base/probe.hpp"
@@ -7,6 +8,7 @@
 #include "scheduler/seeded.hpp"
 
 #include <exception>
+#include <utility>
 
 namespace tactus::detail {
 namespace {
@@ -74,6 +76,15 @@ void step_back_from_batches(worker* w) noexcept {
   if (++w->task->spawned >= k_prolific / task_batch::k_most && w->deque.size_seen_by_owner() >= k_few_batches) {
     publish_open(w);
     step_back();
+  }
+}
+
+void queue_with(spawn_attributes& attributes, bool has_affinity, labelled_closure f) {
+  attributes.policy = spawn_policy::help_first;
+  if (has_affinity) {
+    spawn_with<attribute_kinds{.registering = true, .placing = true}>(current_worker(), attributes, std::move(f));
+  } else {
+    spawn_with<attribute_kinds{.registering = true, .placing = false}>(current_worker(), attributes, std::move(f));
   }
 }
 

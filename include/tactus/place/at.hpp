@@ -130,8 +130,8 @@ R result_of(std::span<const std::byte> bytes, byte_order order, int from, range_
 }
 
 /// Runs `call` here, as the body of an at().
-template <class R, class Fn>
-R call_here(wired_call_of<Fn>& call) {
+template <class R>
+R call_here(wired_call& call) {
   reply_bytes reply;
   call.run_here(&reply);
   return result_of<R>(reply.bytes(), order_here(), current_worker()->place);
@@ -142,8 +142,8 @@ R call_here(Call& call) {
 }
 
 /// Runs `call` at place `to` as part of the calling task.
-template <class R, class Fn>
-R call_there(int to, wired_call_of<Fn>&& call) {
+template <class R>
+R call_there(int to, wired_call&& call) {
   const received_reply reply = call_by_bytes(to, std::move(call));
   if (reply.failed) {
     std::rethrow_exception(exception_of_bytes(reply.bytes, place(place::unchecked{to})));

@@ -2,6 +2,7 @@
 // at_each: one call at each of several places.
 #pragma once
 
+#include <tactus/place/impl/message.hpp>
 #include <tactus/place/impl/named_function.hpp>
 #include <tactus/place/impl/place_tree.hpp>
 
@@ -49,32 +50,18 @@ private:
       }
     }
     const Fn function(std::forward<F>(f));
-    from_here(w->copies_as_bytes, is_among, function, all, std::decay_t<Args>(std::forward<Args>(args))...);
+    call_all<Fn, std::decay_t<Args>...>(function, all, is_among, std::decay_t<Args>(std::forward<Args>(args))...);
   }
 
   template <class Fn, class... As>
-  static void from_here(bool as_bytes, bool is_among, const Fn& f, const std::vector<place>& all,
-                        const As&... arguments) {
-    if constexpr (sizeof...(As) != 0 && !(reaching_handle<As> || ...)) {
-      if (as_bytes) {
-        start(is_among, unpacking<Fn, As...>{f}, all, packed_arguments::make(arguments...));
+  static void call_all(const Fn& f, const std::vector<place>& all, bool is_among, As&&... arguments) {
+    if constexpr (!(reaching_handle<As> || ...)) {
+      if (current_worker()->copies_as_bytes) {  // the one that copying has led to
+        call_at_top(packed_tree_call<Fn, As...>(f, packed_arguments::make(arguments...)), all, is_among);
         return;
       }
     }
-    start(is_among, f, all, arguments...);
-  }
-
-  template <class Fn, class... As>
-  static void start(bool is_among, const Fn& f, const std::vector<place>& all, const As&... arguments) {
-    tree_finish whole;
-    const bool is_sent = tree_node<Fn>::send(whole, f, all, arguments...) != 0;
-    if (!is_sent && all.size() > 1) {
-      whole.close_and_throw_first();  // nobody has been called
-    }
-    if (is_among) {
-      tree_node<Fn>::call(whole, f, arguments...);
-    }
-    whole.close_and_throw();
+    call_at_top(tree_call_of<Fn, As...>(f, std::move(arguments)...), all, is_among);
   }
 };
 

@@ -89,7 +89,7 @@ inline constexpr attribute_kinds kinds_of{(registering_attribute<std::decay_t<At
 
 /// A closure whose task is registered somewhere.
 template <class Fn>
-class registered_closure {
+class registered_closure : public knows_its_label {
 public:
   template <class F>
   registered_closure(std::unique_ptr<registration> e, F&& f)
@@ -99,6 +99,7 @@ public:
     registered_->begin(*current_worker()->task);
     static_cast<void>(function_());
   }
+  [[nodiscard]] const char* timeline_label() const noexcept { return traced_closure::label_for(function_); }
 
 private:
   std::unique_ptr<registration> registered_;  // goes last: captures are gone before registrations that were not begun
@@ -170,6 +171,9 @@ template <class A, class... Rest>
 inline constexpr bool are_attributes_then_function<A, Rest...> =
     spawn_attribute<A> && are_attributes_then_function<Rest...>;
 
+/// Queues f with these attributes: with the affinity among them if that is to count.
+TACTUS_API void queue_with(spawn_attributes& attributes, bool has_affinity, labelled_closure f);
+
 /// Spawns f in a step of lockstep, which must not move or stop; elsewhere the call is misuse.
 template <attribute_kinds Kinds, class F>
 void spawn_in_step(spawn_attributes& attributes, F&& f) {
@@ -177,8 +181,7 @@ void spawn_in_step(spawn_attributes& attributes, F&& f) {
     throw_outside_task("async");
   }
   const unrestricted_scope shown;
-  attributes.policy = spawn_policy::help_first;
-  spawn_with<Kinds>(current_worker(), attributes, std::forward<F>(f));
+  queue_with(attributes, Kinds.placing, labelled_closure::make(std::forward<F>(f)));
 }
 
 struct async_verb {
@@ -259,7 +262,7 @@ private:
 /// would start at once and no stack may be taken; std::bad_alloc; those of the attributes.
 /// Suspends: with help_first never; otherwise the caller may go on on another worker.
 /// Visibility: what the caller did before happens before the child.
-/// Cost: 5 to 10 ns; closures above 48 bytes (queued; with a name, any) or 2 KiB (run at once) lie on the heap. A child that
+/// Cost: 5 to 10 ns; closures above 48 bytes (queued; with a name or in a step of lockstep, any) or 2 KiB (run at once) lie on the heap. A child that
 /// is queued for another worker, as its affinity asks, costs a lock.
 /// Source: work-stealing.txt, section 4; escaping asyncs, section 3.1.
 /// \snippet 01_async_finish.cpp fibonacci

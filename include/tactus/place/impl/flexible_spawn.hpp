@@ -69,19 +69,15 @@ inline constexpr bool may_be_moved<packed_call<Fn, As...>> = !packed_call<Fn, As
 template <class Call>
 void spawn_flexible(int to, flexibility how, std::unique_ptr<task_name> name, Call&& call) {
   if (may_be_moved<std::decay_t<Call>> && current_worker()->moves_flexible && how == flexibility::may_move) {
-    if constexpr (std::is_base_of_v<wired_call, std::decay_t<Call>>) {
+    if constexpr (std::is_same_v<wired_call, std::decay_t<Call>>) {
       spawn_movable(to, std::move(name), std::forward<Call>(call));
     } else {
       auto movable = std::make_unique<flexible_call_of<std::decay_t<Call>>>(std::forward<Call>(call));
       movable->name = std::move(name);
       spawn_movable(to, std::move(movable));
     }
-  } else if (to != current_worker()->place) {
-    send_to(to, std::move(name), std::forward<Call>(call));
-  } else if (name != nullptr) {
-    async(spawn_policy::help_first, named(std::move(name->text)), std::forward<Call>(call));
   } else {
-    async(spawn_policy::help_first, std::forward<Call>(call));
+    spawn_at<way_here::queued>(to, std::move(name), std::forward<Call>(call));
   }
 }
 

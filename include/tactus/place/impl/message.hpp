@@ -79,35 +79,9 @@ struct arriving {
 template <class F>
 queued_task* make_arriving(message_header h, F&& f) {
   using Fn = std::decay_t<F>;
-  if constexpr (fits_queued<arriving<Fn>>) {
-    return make_queued<arriving<Fn>>(current_worker(), arriving<Fn>(h, std::forward<F>(f)));
-  } else {
-    boxed<Fn> in_box(std::in_place, std::forward<F>(f));
-    return make_arriving(h, std::move(in_box));
-  }
+  static_assert(fits_queued<arriving<Fn>>);
+  return make_queued<arriving<Fn>>(current_worker(), arriving<Fn>(h, std::forward<F>(f)));
 }
-
-/// The same of one with a name, or for the timeline.
-template <class F>
-queued_task* make_message(message_header h, std::unique_ptr<task_name> name, F&& f) {
-  const bool is_traced = current_worker()->timeline != nullptr;
-  const auto traced = [](F&& g) {
-    traced_closure closure = traced_closure::make(std::forward<F>(g));
-    closure.note_spawn(current_worker());  // to move the closure may have suspended
-    return closure;
-  };
-  if (name != nullptr) [[unlikely]] {
-    any_closure call =
-        is_traced ? any_closure::make(traced(std::forward<F>(f))) : any_closure::make(std::forward<F>(f));
-    queued_task* const m = make_arriving(h, named_closure(name.get(), std::move(call)));
-    static_cast<void>(name.release());  // the task's, once it runs
-    return m;
-  }
-  if (is_traced) [[unlikely]] {
-    return make_arriving(h, traced(std::forward<F>(f)));
-  }
-  return make_arriving(h, std::forward<F>(f));
-}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the descriptor has the closure, in its storage
 
 /// Throws place_error if `to` is no place of the run of `w`.
 TACTUS_API void check_target(const worker* w, int to, const char* call);
@@ -130,10 +104,5 @@ private:
   message_header header_;
   bool sent_ = false;
 };
-
-class wired_call;
-
-/// Sends `call` as a task to place `to`, another one: as remote_spawn.
-TACTUS_API void spawn_by_bytes(int to, std::unique_ptr<task_name> name, wired_call&& call);
 
 }  // namespace tactus::detail

@@ -3,105 +3,82 @@
 #pragma once
 
 #include <tactus/base/impl/api.hpp>
-#include <tactus/base/impl/lesser.hpp>
-#include <tactus/place/async_at.hpp>
 #include <tactus/place/impl/pack_here.hpp>
+#include <tactus/place/impl/received_call.hpp>
+#include <tactus/place/place.hpp>
 #include <tactus/wire/impl/pack.hpp>
 
 #include <bit>
 #include <cstddef>
-#include <exception>
+#include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace tactus::detail {
 
-/// A finish of the tree: what escapes from it goes to that of the node above, each exception by itself.
-class tree_finish {
+/// What is called at several places, and with what: each of them has its own.
+class tree_call {
 public:
-  tree_finish() noexcept { scope_.open(current_worker()); }
-  tree_finish(const tree_finish&) = delete;
-  tree_finish& operator=(const tree_finish&) = delete;
+  tree_call() = default;
+  virtual ~tree_call() = default;
+  tree_call(const tree_call&) = delete;
+  tree_call& operator=(const tree_call&) = delete;
 
-  /// Keeps the exception being handled, for each of n places.
-  void keep(std::size_t n = 1) noexcept {
-    for (; n != 0; --n) {
-      scope_.add_failure(std::current_exception());
-    }
-  }
+  /// At the calling task's place, with copies.
+  virtual void call() const = 0;
 
-  /// Waits for all below, then hands on what has escaped, to the finish of the calling task.
-  TACTUS_API void hand_on();
+  /// One of the two.
+  struct part {
+    std::unique_ptr<tree_call> copy;
+    std::optional<wired_call> bytes;
+  };
+  /// For the first of `group`, which is to send it to the others. Throws what copying, packing and a handle's refuse_elsewhere() throw.
+  [[nodiscard]] virtual part part_for(const std::vector<place>& group) const = 0;
 
-  /// The same, of the top where nothing could be sent: throws why.
-  [[noreturn]] TACTUS_API void close_and_throw_first();
-
-  /// The same, of the top: throws it as one multiple_exceptions.
-  void close_and_throw() { scope_.close_and_throw(); }
-
-private:
-  finish_scope scope_;
+  /// What it consists of, and what timelines call it: asked of what goes as an object.
+  [[nodiscard]] virtual std::size_t size() const { return 0; }
+  [[nodiscard]] virtual const char* label() const noexcept { return nullptr; }
 };
 
-inline constexpr std::size_t k_tree_width = 4;
+/// Calls it at the first of `group`, the calling task's place, and sends it on to the others: as a task of the tree.
+TACTUS_API void call_at_node(const tree_call& call, const std::vector<place>& group);
 
-/// Calls f(first, last) for at most k_tree_width parts of [0, n), none of them empty.
-template <class F>
-void for_each_part(std::size_t n, F&& f) {
-  const std::size_t parts = lesser(n, k_tree_width);
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < parts; ++i) {
-    const std::size_t last = n * (i + 1) / parts;
-    f(first, last);
-    first = last;
-  }
-}
+/// Sends it to all of `group` but the first, and calls it there if that is among them; then waits for all and throws what came out, as
+/// at_each does.
+TACTUS_API void call_at_top(const tree_call& call, const std::vector<place>& group, bool first_is_among);
 
-template <class Fn>
-struct tree_node {
-  Fn function;
+/// With what it is called, as objects.
+template <class Fn, class... As>
+class tree_call_of final : public tree_call {
+public:
+  explicit tree_call_of(const Fn& f, As&&... arguments) : function_(f), arguments_(std::move(arguments)...) {}
+  tree_call_of(const Fn& f, const std::tuple<As...>& arguments) : function_(f), arguments_(arguments) {}
 
-  /// At the first of `group`: sends the rest on and calls the function.
-  template <class... As>
-  void operator()(const std::vector<place>& group, const As&... arguments) {
-    tree_finish all;
-    send(all, function, group, arguments...);
-    call(all, function, arguments...);
-    all.hand_on();
+  void call() const override {
+    Fn copy(function_);
+    std::tuple<As...> own(arguments_);
+    std::apply([&copy](As&... each) { static_cast<void>(call_received(copy, each...)); }, own);
   }
 
-  /// Sends what follows the first of `group` on, under a finish of the caller's; what keeps it from being sent counts for each place that is
-  /// not called.
-  /// \return how many of at most k_tree_width have been sent
-  template <class... As>
-  static std::size_t send(tree_finish& all, const Fn& f, const std::vector<place>& group, const As&... arguments) {
-    std::size_t sent = 0;
-    for_each_part(group.size() - 1, [&](std::size_t first, std::size_t last) {
-      try {
-        const auto begin = group.begin() + 1;
-        std::vector<place> below(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last));
-        const place next = below.front();
-        async_at(to_reach(next), tree_node{f}, std::move(below), arguments...);
-        ++sent;
-      } catch (...) {
-        all.keep(last - first);
-      }
-    });
-    return sent;
-  }
-
-  /// Calls the function with copies of the arguments.
-  template <class... As>
-  static void call(tree_finish& all, const Fn& f, const As&... arguments) {
-    try {
-      Fn copy(f);
-      std::tuple<As...> own(arguments...);
-      std::apply([&copy](As&... each) { static_cast<void>(call_received(copy, each...)); }, own);
-    } catch (...) {
-      all.keep();
+  [[nodiscard]] part part_for(const std::vector<place>& group) const override {
+    if (group.front().id() != current_worker()->place) {
+      std::apply([](const As&... each) { (check_reach(each), ...); }, arguments_);
     }
+    return {std::make_unique<tree_call_of>(function_, arguments_), std::nullopt};
   }
+
+  [[nodiscard]] std::size_t size() const override {
+    return sizeof *this +
+           std::apply([](const As&... each) { return (std::size_t{0} + ... + held_bytes(each)); }, arguments_);
+  }
+
+  [[nodiscard]] const char* label() const noexcept override { return traced_closure::label_of<Fn>(); }
+
+private:
+  [[no_unique_address]] Fn function_;
+  [[no_unique_address]] std::tuple<As...> arguments_;
 };
 
 /// Arguments for all places, as bytes that are made once and handed on as they are, so that a place that cannot read them keeps none below
@@ -127,28 +104,54 @@ struct packed_arguments {
   }
 };
 
-/// A function that is called with packed arguments, as with these.
 template <class Fn, class... As>
-struct unpacking {
-  Fn function;
+struct tree_node;
 
-  void operator()(const packed_arguments& packed) {
-    if (packed.is_little == (std::endian::native == std::endian::little)) {
-      call<byte_order::same>(packed);
+/// With what it is called, as bytes.
+template <class Fn, class... As>
+class packed_tree_call final : public tree_call {
+public:
+  packed_tree_call(const Fn& f, packed_arguments packed) : function_(f), packed_(std::move(packed)) {}
+
+  void call() const override {
+    if (packed_.is_little == (std::endian::native == std::endian::little)) {
+      call_with<byte_order::same>();
     } else if constexpr ((facts_of<As>::swaps && ...)) {
-      call<byte_order::swapped>(packed);
+      call_with<byte_order::swapped>();
     } else {
-      throw_not_swapped(packed.from);
+      throw_not_swapped(packed_.from);
     }
+  }
+
+  [[nodiscard]] part part_for(const std::vector<place>& group) const override {
+    using node = tree_node<Fn, As...>;
+    packed_call<node, std::vector<place>, packed_arguments> all(std::in_place, node{function_}, group, packed_);
+    return {nullptr, std::move(all).template wired_beside<false>(group.front().id())};
   }
 
 private:
   template <byte_order Order>
-  void call(const packed_arguments& packed) {
-    reader<Order> in(packed.bytes, packed.from);
+  void call_with() const {
+    Fn copy(function_);
+    reader<Order> in(packed_.bytes, packed_.from);
     std::tuple<As...> arguments{unpack<As>(in)...};
     in.expect_end();
-    std::apply([this](As&... each) { static_cast<void>(call_received(function, each...)); }, arguments);
+    std::apply([&copy](As&... each) { static_cast<void>(call_received(copy, each...)); }, arguments);
+  }
+
+  [[no_unique_address]] Fn function_;
+  packed_arguments packed_;
+};
+
+/// The same on its way.
+template <class Fn, class... As>
+struct tree_node {
+  using timeline_label_of = typename labelled<Fn>::type;
+
+  Fn function;
+
+  void operator()(const std::vector<place>& group, packed_arguments& packed) const {
+    call_at_node(packed_tree_call<Fn, As...>(function, std::move(packed)), group);
   }
 };
 

@@ -40,13 +40,13 @@ public:
 
   /// As bytes, for place `to`.
   template <bool Replies>
-  [[nodiscard]] wired_call_of<Fn> wired(int to) const {
+  [[nodiscard]] wired_call wired(int to) const {
     return std::apply([&](const As&... each) { return wire<Replies>(to, function_, each...); }, arguments_);
   }
 
   /// The same, of what is at an end here: long ranges go apart where they can.
   template <bool Replies>
-  [[nodiscard]] wired_call_of<Fn> wired_beside(int to) && {
+  [[nodiscard]] wired_call wired_beside(int to) && {
     if constexpr (can_go_apart<As...>) {
       if (ranges_go_apart(to)) {
         const packed_size n =

@@ -34,26 +34,45 @@ template <class Call>
   return static_cast<std::uint32_t>(lesser(k_most, own + held_by(call)));
 }
 
-/// Sends `call` as a task to place `to`, another one.
-template <class Call>
-void send_to(int to, std::unique_ptr<task_name> name, Call&& call) {
-  remote_spawn on_its_way(to, room_for(call));
-  on_its_way.send(make_message(on_its_way.header(), std::move(name), std::forward<Call>(call)));
-}
-template <class Fn>
-void send_to(int to, std::unique_ptr<task_name> name, wired_call_of<Fn>&& call) {
-  spawn_by_bytes(to, std::move(name), std::move(call));
-}
+/// How a task of the calling task's place is queued.
+enum class way_here : bool { as_policy, queued };
 
-/// Spawns `call` as a task at place `to`.
-template <class Call>
+/// Spawns f as a task at place `to`, where its message takes `room`: the way of all that is not common.
+TACTUS_API void spawn_object(int to, way_here how, std::unique_ptr<task_name> name, labelled_closure f,
+                             std::uint32_t room);
+
+/// The same of one that is bytes.
+TACTUS_API void spawn_bytes(int to, way_here how, std::unique_ptr<task_name> name, wired_call&& call);
+
+/// Spawns `call` as a task at place `to`. Suspends; throws what async_at does.
+template <way_here How = way_here::as_policy, class Call>
 void spawn_at(int to, std::unique_ptr<task_name> name, Call&& call) {
-  if (to != current_worker()->place) {
-    send_to(to, std::move(name), std::forward<Call>(call));
-  } else if (name != nullptr) {
-    async(named(std::move(name->text)), std::forward<Call>(call));
+  using Fn = std::decay_t<Call>;
+  if constexpr (std::is_same_v<Fn, wired_call>) {
+    spawn_bytes(to, How, std::move(name), std::forward<Call>(call));
   } else {
-    async(std::forward<Call>(call));
+    worker* const w = current_worker();
+    if (name == nullptr && w->timeline == nullptr) [[likely]] {
+      if constexpr (fits_queued<Fn>) {
+        if (to == w->place) {
+          if constexpr (How == way_here::queued) {
+            spawn(w, spawn_policy::help_first, std::forward<Call>(call));
+          } else {
+            spawn(w, std::forward<Call>(call));
+          }
+          return;
+        }
+      }
+      if constexpr (fits_queued<arriving<Fn>>) {
+        if (to != w->place) {
+          remote_spawn on_its_way(to, room_for(call));
+          on_its_way.send(make_arriving(on_its_way.header(), std::forward<Call>(call)));
+          return;
+        }
+      }
+    }
+    const std::uint32_t room = room_for(call);  // before what it says is moved
+    spawn_object(to, How, std::move(name), labelled_closure::make(std::forward<Call>(call)), room);
   }
 }
 

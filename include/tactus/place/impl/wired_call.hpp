@@ -233,7 +233,7 @@ private:
 [[nodiscard]] TACTUS_API bool ranges_go_apart(int to) noexcept;
 
 /// The bytes of a call, with room before them for what a frame says besides.
-class wired_call {
+class wired_call : public knows_its_label {
 public:
   static constexpr std::size_t k_room = 48;
 
@@ -245,6 +245,7 @@ public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] const wired_type& entry() const noexcept { return *entry_; }
   [[nodiscard]] frame_ptr& block() noexcept { return block_; }
+  [[nodiscard]] const char* timeline_label() const noexcept { return entry_->label(); }
 
   /// Of long ranges besides.
   [[nodiscard]] std::size_t bytes_apart() const noexcept {
@@ -263,23 +264,16 @@ private:
   std::size_t size_;
 };
 
-/// With the label of its function, for timelines.
-template <class Fn>
-struct wired_call_of : wired_call {
-  using timeline_label_of = typename labelled<Fn>::type;
-  using wired_call::wired_call;
-};
-
 /// Whether place `to` is as the calling task's.
 [[nodiscard]] TACTUS_API bool is_alike(int to) noexcept;
 
 /// As place `to` is sent it; what a serialize throws passes through, and place_error.
 template <bool Replies, class Fn, class... As>
-wired_call_of<Fn> wire(int to, const Fn& f, const As&... each) {
+wired_call wire(int to, const Fn& f, const As&... each) {
   const bool alike = is_alike(to);
   const std::size_t of_function = wired_function<Fn>::bytes(f, alike, to);
   const std::size_t of_arguments = packed_bytes(each...);
-  wired_call_of<Fn> call(call_type<Replies, Fn, As...>::entry(), of_function + of_arguments);
+  wired_call call(call_type<Replies, Fn, As...>::entry(), of_function + of_arguments);
   wired_function<Fn>::write(call.data(), of_function, f, alike);
   pack_here(call.data() + of_function, of_arguments, each...);
   return call;
@@ -287,11 +281,11 @@ wired_call_of<Fn> wire(int to, const Fn& f, const As&... each) {
 
 /// The same without long ranges, which are kept with what they lie in: to a place that is alike. Arguments of that size.
 template <bool Replies, class Fn, class... As>
-wired_call_of<Fn> wire_beside(int to, const Fn& f, packed_size of_arguments, std::tuple<As...>&& arguments) {
+wired_call wire_beside(int to, const Fn& f, packed_size of_arguments, std::tuple<As...>&& arguments) {
   auto owner = std::make_unique<range_owner_of<std::tuple<As...>>>(std::move(arguments));
   auto apart = std::make_unique<sent_ranges>();
   const std::size_t of_function = wired_function<Fn>::bytes(f, true, to);
-  wired_call_of<Fn> call(call_type<Replies, Fn, As...>::entry(), of_function + of_arguments.bytes);
+  wired_call call(call_type<Replies, Fn, As...>::entry(), of_function + of_arguments.bytes);
   wired_function<Fn>::write(call.data(), of_function, f, true);
   std::apply(
       [&](const As&... each) { pack_here_beside(*apart, call.data() + of_function, of_arguments.bytes, each...); },

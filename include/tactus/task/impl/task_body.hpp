@@ -115,6 +115,9 @@ struct labelled<Closure> {
   using type = typename Closure::timeline_label_of;
 };
 
+/// A closure of the library's that says by timeline_label() what timelines call it.
+struct knows_its_label {};
+
 /// A closure too large or too strictly aligned to lie where tasks keep theirs: it lies on the heap.
 template <class Fn>
 class boxed {
@@ -142,7 +145,8 @@ class traced_closure {
 public:
   template <class F>
   static traced_closure make(F&& f) {
-    return traced_closure(any_closure::make(std::forward<F>(f)), label_of<std::decay_t<F>>());
+    const char* const label = label_for<std::decay_t<F>>(f);
+    return traced_closure(any_closure::make(std::forward<F>(f)), label);
   }
   /// A share of a loop, which the timeline calls by this name.
   template <class F>
@@ -160,6 +164,15 @@ public:
   template <class Closure>
   static const char* label_of() noexcept {
     return label_of_type<typename labelled<Closure>::type>();
+  }
+  /// The same of one that may know it itself.
+  template <class Closure>
+  static const char* label_for(const Closure& f) noexcept {
+    if constexpr (std::is_base_of_v<knows_its_label, Closure>) {
+      return f.timeline_label();
+    } else {
+      return label_of<Closure>();
+    }
   }
 
 private:
@@ -179,6 +192,26 @@ private:
   any_closure function_;
   const char* label_;
   std::uint64_t number_ = 0;  // of the task, from its spawn on
+};
+
+/// A closure of any type, and what timelines call it: where the library goes on, so that no code is made for each type.
+class labelled_closure : public knows_its_label {
+public:
+  template <class F>
+  static labelled_closure make(F&& f) {
+    const char* const label = traced_closure::label_for<std::decay_t<F>>(f);
+    return labelled_closure(any_closure::make(std::forward<F>(f)), label);
+  }
+
+  void operator()() { function_(); }
+  [[nodiscard]] const char* timeline_label() const noexcept { return label_; }
+  [[nodiscard]] any_closure function() && noexcept { return std::move(function_); }
+
+private:
+  labelled_closure(any_closure function, const char* label) noexcept : function_(std::move(function)), label_(label) {}
+
+  any_closure function_;
+  const char* label_;
 };
 
 /// Calls what the running task consists of, for the timeline. A task whose spawn was not noted has no number yet.
