@@ -10,6 +10,7 @@
 //   NO_WANTED     the owner does not ask whether a thief is at it                              B1
 //   WANTED_EARLY  the owner asks before it says that it is adding                              B1
 //   NO_LOOK       a worker without work does not look for open batches                         B2 (hang)
+//   TAKE_ANNOUNCED  a worker takes a batch before it says that it is awake                    B4
 //   NO_SLEEPERS   who opens a batch or adds to it does not ask whether somebody sleeps         B2 (hang)
 
 #ifndef TASKS
@@ -19,7 +20,8 @@
 #define ROOM 2
 #define NONE 0
 
-hidden byte B1_lost;  // never set: it names the invariant where an assertion fails
+hidden byte B1_lost;  // never set, both: they name the invariant where an assertion fails
+hidden byte B4_lost;
 
 // Batches are numbered from 1; each is used once.
 #define BATCHES 4
@@ -155,54 +157,75 @@ proctype owner() {
   over = 1                                          // and now it computes: what is open stays so
 }
 
+inline take() {
+  if
+  :: batch == NONE -> skip
+  :: else ->
+     d_step { free = !wanted; wanted = 1 };         // exchange
+     if
+     :: !free -> skip                               // another thief is at it
+     :: else ->
+#ifndef NO_FENCE
+        drain();                                    // the same
+#endif
+#ifdef NO_BUSY
+        adding = 0;
+#else
+        adding = busy;
+#endif
+        if
+        :: !adding ->
+           d_step { b = batch; batch = NONE; if :: b != NONE -> taken[b] = 1 :: else -> skip fi };
+           wanted = 0;
+           if
+           :: b != NONE ->
+              // B4: on its way to a deque nobody sees it, and were we announced all could be
+              assert(!announced[me] || B4_lost);
+              d_step { ran = ran + count[b] }
+           :: else -> skip
+           fi
+        :: else -> wanted = 0
+        fi
+     fi
+  fi
+}
+
+inline withdraw() {
+  d_step { awake = announced[me]; if :: announced[me] -> announced[me] = 0; sleepers-- :: else -> skip fi }
+}
+
 proctype thief(byte me) {
   byte b;
-  bit adding, again, free;
+  bit adding, found, open, awake, free;
   do
   :: d_step { deque > 0 -> ran = ran + deque; deque = 0 }         // steals what is published, and runs it
   :: ran == TASKS -> break
   :: else ->
      d_step { announced[me] = 1; sleepers++ };      // announce()
      drain();                                       // its fence on all processors
-     again = 0;
-     if
-     :: deque > 0 -> again = 1                      // work_in_sight()
-     :: else ->
+     found = deque > 0;                             // work_in_sight()
+     open = 0;
 #ifndef NO_LOOK
-        if                                          // take()
-        :: batch == NONE -> skip
-        :: else ->
-           d_step { free = !wanted; wanted = 1 };   // exchange
-           if
-           :: !free -> skip                         // another thief is at it
-           :: else ->
-#ifndef NO_FENCE
-              drain();                              // the same
-#endif
-#ifdef NO_BUSY
-              adding = 0;
-#else
-              adding = busy;
-#endif
-              if
-              :: !adding ->
-                 d_step { b = batch; batch = NONE; if :: b != NONE -> taken[b] = 1 :: else -> skip fi };
-                 wanted = 0;
-                 if
-                 :: b != NONE -> d_step { ran = ran + count[b] }; again = 1
-                 :: else -> skip
-                 fi
-              :: else -> wanted = 0                 // who adds sees afterwards that we are announced
-              fi
-           fi
-        fi
-#else
-        skip
-#endif
-     fi;
      if
-     :: again ->
-        d_step { if :: announced[me] -> announced[me] = 0; sleepers-- :: else -> skip fi }   // withdraw(), or somebody has
+     :: !found -> open = batch != NONE              // open_batch_in_sight()
+     :: else -> skip
+     fi;
+#endif
+     if
+     :: found || open ->
+#ifdef TAKE_ANNOUNCED
+        if
+        :: open -> take()
+        :: else -> skip
+        fi;
+        withdraw()
+#else
+        withdraw();
+        if
+        :: open && awake -> take()
+        :: else -> skip                             // somebody has woken us: sleep() returns at once
+        fi
+#endif
      :: else ->
         d_step { asleep[me] = announced[me] };      // sleep()
         !asleep[me] || ran == TASKS

@@ -161,6 +161,11 @@ void share_batch(worker* w, task_batch* b) noexcept {
   w->idle->notify();
 }
 
+bool scheduler::open_batch_in_sight(const worker* w) const noexcept {
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [w](const auto& other) { return other.get() != w && other->open.is_open(); });
+}
+
 bool scheduler::bring_open_batch(worker* w) noexcept {
   for (const auto& victim : workers_) {
     if (task_batch* const b = victim.get() != w ? victim->open.take() : nullptr; b != nullptr) {

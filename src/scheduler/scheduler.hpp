@@ -215,7 +215,8 @@ private:
   entry try_steal(worker* w, bool patient);
   entry try_steal_from(worker* w, worker* victim, bool patient);
   entry take_own(worker* w);
-  bool bring_open_batch(worker* w) noexcept;  // into the deque of w
+  bool bring_open_batch(worker* w) noexcept;                               // into the deque of w
+  [[nodiscard]] bool open_batch_in_sight(const worker* w) const noexcept;  // of another worker
   [[nodiscard]] bool outside_in_sight() const noexcept;
   void bind_workers();
   continuation* steal_released(worker* w, worker* victim) noexcept;

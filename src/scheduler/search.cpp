@@ -372,9 +372,12 @@ void scheduler::park(worker* w) {
   }
   for (;;) {
     seeded_point(w);
-    if (work_in_sight() || leave_requested(w) || bring_open_batch(w)) {
+    const bool found = work_in_sight() || leave_requested(w);
+    if (found || open_batch_in_sight(w)) {
       if (!idle_.withdraw(w)) {
         idle_.sleep(w);  // somebody has woken us already: returns at once
+      } else if (!found) {
+        bring_open_batch(w);  // not before: on its way to us nobody sees it, and all could be asleep (batch B4)
       }
       return;
     }
