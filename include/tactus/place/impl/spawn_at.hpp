@@ -71,7 +71,8 @@ void spawn_at(int to, std::unique_ptr<task_name> name, Call&& call) {
         }
       }
     }
-    const std::uint32_t room = room_for(call);  // before what it says is moved
+    // before what it says is moved; a call that stays here takes none
+    const std::uint32_t room = to == w->place ? 0 : room_for(call);
     spawn_object(to, How, std::move(name), labelled_closure::make(std::forward<Call>(call)), room);
   }
 }

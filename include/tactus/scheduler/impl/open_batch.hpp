@@ -107,7 +107,8 @@ public:
   // ---- thieves ----
 
   /// Takes the batch away; null if there is none, another thief is at it, or its owner is adding to it just then. That one
-  /// looks afterwards whether somebody sleeps: a thief that has announced itself may go to sleep (batch B2).
+  /// looks afterwards whether somebody sleeps (batch B2). For a thief outside the idle set only: until it has pushed what it
+  /// took, nobody else sees it (B4).
   task_batch* take() noexcept;
 
 private:
