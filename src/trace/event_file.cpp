@@ -197,12 +197,13 @@ void event_file::move(int place, const move_event& e, std::int64_t next) {
   std::fputs("}", to_);
 }
 
-void event_file::end(std::uint64_t lost) {
-  std::fprintf(
-      to_,
-      "\n"
-      R"(],"displayTimeUnit":"ns","otherData":{"command":%s,"revision":%s,"machine":%s,"events_lost":%)" PRIu64 "}}\n",
-      json_string(command_line()).c_str(), json_string(TACTUS_REVISION).c_str(), json_string(machine()).c_str(), lost);
+void event_file::end(std::uint64_t lost, std::int64_t uncertainty) {
+  std::fprintf(to_,
+               "\n"
+               R"(],"displayTimeUnit":"ns","otherData":{"command":%s,"revision":%s,"machine":%s,"events_lost":%)" PRIu64
+               R"(,"clocks_may_differ_us":%)" PRId64 ".%03d}}\n",
+               json_string(command_line()).c_str(), json_string(TACTUS_REVISION).c_str(),
+               json_string(machine()).c_str(), lost, uncertainty / 1000, static_cast<int>(uncertainty % 1000));
 }
 
 void event_file::begin() { std::fputs(std::exchange(first_, false) ? "\n" : ",\n", to_); }

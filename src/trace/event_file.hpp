@@ -44,8 +44,8 @@ public:
   void moves(int place, std::uint64_t lost);
   void move(int place, const move_event& e, std::int64_t next);
 
-  /// What is told of the run; nothing comes after it.
-  void end(std::uint64_t lost);
+  /// What is told of the run, and by how many nanoseconds times of another process may be wrong; nothing comes after it.
+  void end(std::uint64_t lost, std::int64_t uncertainty);
 
 private:
   [[nodiscard]] std::size_t tid(std::size_t worker) const noexcept { return share_.process.first_worker + worker; }

@@ -170,8 +170,8 @@ void timeline_gathering::answer_comparison() {
 // ---- the end ----
 
 // One after the other: what waits to be sent waits at its process, so that there is one piece here at a time.
-std::uint64_t timeline_gathering::append_shares(std::FILE* file, std::int64_t start) {
-  std::uint64_t lost = 0;
+appended_shares timeline_gathering::append_shares(std::FILE* file, std::int64_t start) {
+  appended_shares all;
   for (int other = 1; other < count_; ++other) {
     const clock_comparison& first = at_begin_[static_cast<std::size_t>(other)];
     const clock_comparison last = compare_with(other);
@@ -180,13 +180,16 @@ std::uint64_t timeline_gathering::append_shares(std::FILE* file, std::int64_t st
     processes_.tell(other,
                     say_numbers(word::number, start, points[0].at, points[0].ahead, points[1].at, points[1].ahead));
     const ::off_t before = ::ftello(file);
-    if (!append_share(other, file, lost)) {
+    if (append_share(other, file, all.lost)) {
+      const std::int64_t uncertainty = one_clock ? 0 : std::max(first.uncertainty(), last.uncertainty());
+      all.uncertainty = std::max(all.uncertainty, uncertainty);
+    } else {
       shorten(file, before);
       std::fprintf(stderr, "tactus: the timeline is without place %d, which lacks the memory to send its share\n",
                    other);
     }
   }
-  return lost;
+  return all;
 }
 
 bool timeline_gathering::append_share(int from, std::FILE* file, std::uint64_t& lost) {

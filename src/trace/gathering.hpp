@@ -40,6 +40,12 @@ private:
   std::FILE* file_ = nullptr;
 };
 
+/// What the first process has to say of the shares of the others.
+struct appended_shares {
+  std::uint64_t lost = 0;        // events that are missing in them
+  std::int64_t uncertainty = 0;  // by how much times of one may be wrong, in nanoseconds
+};
+
 /// The processes of a job, whose timelines this one takes part in. By the thread that makes and ends the runtime, while no engine runs; all
 /// is collective, and in this order.
 class timeline_gathering {
@@ -60,8 +66,7 @@ public:
   // ---- at the end ----
 
   /// By the first one: appends what the others send to the file whose times begin at `start`, and says on stderr whose share has not come.
-  /// Returns how many events are missing in these.
-  [[nodiscard]] std::uint64_t append_shares(std::FILE* file, std::int64_t start);
+  [[nodiscard]] appended_shares append_shares(std::FILE* file, std::int64_t start);
 
   /// By another one, whose times begin at `start`.
   [[nodiscard]] file_time hear_time(std::int64_t start);

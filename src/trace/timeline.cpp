@@ -113,6 +113,7 @@ timeline::~timeline() {
 void timeline::write_file() {
   event_file out(file_, places_, {process_, {}});
   std::uint64_t lost = 0;
+  appended_shares shares;
   bool written = true;
   try {
     lost = write_events(out);
@@ -121,9 +122,9 @@ void timeline::write_file() {
     errno = ENOMEM;
   }
   if (others_ != nullptr) {
-    lost += others_->append_shares(file_, start_);
+    shares = others_->append_shares(file_, start_);
   }
-  out.end(lost);
+  out.end(lost + shares.lost, shares.uncertainty);
   written = written && std::ferror(file_) == 0;
   if (std::fclose(file_) != 0 || !written) {
     std::fprintf(stderr, "tactus: writing the trace file '%s' failed (%s); it is not complete\n", name_.c_str(),

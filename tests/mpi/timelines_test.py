@@ -15,7 +15,7 @@ PROGRAM, COMMAND, *MPIRUN = sys.argv[1:]
 LONGEST = 100  # seconds
 VISITS, SHORT = 30, 6_000  # of the program
 WORKERS = 2
-CLOCKS_MAY_DIFFER = 1000  # us; half a round trip on a machine that has much else to do
+ROUNDED = 0.01  # us; times are whole nanoseconds
 
 
 def run(how, ranks, file, workers=WORKERS):
@@ -30,6 +30,7 @@ class Timeline:
         record = json.loads(file.read_text(encoding="utf-8"))
         self.events = record["traceEvents"]
         self.lost = record["otherData"]["events_lost"]
+        self.uncertainty = record["otherData"]["clocks_may_differ_us"]
         self.places = [e["pid"] for e in self.events if e.get("name") == "process_name"]
         self.workers = collections.defaultdict(list)  # by place
         self.slices = []
@@ -95,14 +96,17 @@ class OneFile(unittest.TestCase):
             with self.subTest(ranks):
                 one = self.traced("plain", ranks)
                 self.look_at(one, ranks)
-                self.assertLessEqual(one.worst_step_back(), 0)  # they have one clock
+                self.assertEqual(one.uncertainty, 0)  # they have one clock
+                self.assertLessEqual(one.worst_step_back(), 0)
 
     def test_clocks_that_are_apart_and_go_apart_are_brought_together(self):
         for ranks in (2, 4):
             with self.subTest(ranks):
                 one = self.traced("disturbed", ranks)
                 self.look_at(one, ranks)
-                self.assertLess(one.worst_step_back(), CLOCKS_MAY_DIFFER)
+                self.assertGreater(one.uncertainty, 0)
+                self.assertLess(one.uncertainty, 1e5)  # questions that all take longer than this are asked of nobody at all
+                self.assertLessEqual(one.worst_step_back(), 2 * one.uncertainty + ROUNDED)  # neither rank's need be rank 0's
                 visits = [one.arrows["spawn", a["s"]["id"]]["s"]["ts"] - a["f"]["ts"] for a in one.between_places("result")]
                 self.assertGreater(max(visits), -1e6)  # none seems to have taken a second
         self.is_read_by_the_command(places=4)

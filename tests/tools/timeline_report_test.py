@@ -143,6 +143,12 @@ class OfSeveralPlaces(unittest.TestCase):
         self.assertIn("worker 1's, at place 1: 30.0 us", words.findings(self.activity)[0])
         self.assertIn("<title>worker 1 at place 1</title>", page(self.activity, "job.json"))
 
+    def test_says_how_sure_it_is_of_the_clocks_where_they_are_not_one(self):
+        self.assertNotIn("clocks", " ".join(words.findings(activity(specimen.small()))))
+        apart = specimen.small()
+        apart["otherData"]["clocks_may_differ_us"] = 12.5
+        self.assertIn("known to within 12.5 us", words.findings(activity(apart))[0])
+
     def test_arrows_may_have_lost_an_end_and_may_go_back_by_what_clocks_differ(self):
         self.assertEqual(tables.delays(self.activity).rows, [
             ("from the end of what runs at another place to its caller's going on", "1", "0", "0", "0", "1"),

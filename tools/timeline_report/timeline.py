@@ -91,6 +91,7 @@ class Timeline(Stretch):
     begin: float
     end: float
     lost: int
+    uncertainty: float  # by how much times of one process may be wrong, in microseconds
     command: str
     revision: str
     machine: str
@@ -151,7 +152,7 @@ class _Reader:
         steals, turns = (tuple(one for one in some if one.time >= begin) for some in (self._steals(), self._turns()))
         moves = tuple(one for one in self._moves() if one.begin >= begin)
         return Timeline(tuple(sorted(self._lost)), self._places, tuple(slices), waits, delays, steals, turns, moves, begin, end,
-                        _whole(about["events_lost"]),
+                        _whole(about["events_lost"]), float(about.get("clocks_may_differ_us", 0)),
                         *(str(about.get(name, "")) for name in ("command", "revision", "machine")))
 
     def _known_from(self):

@@ -28,7 +28,7 @@ def counted(count, noun):
 
 def findings(activity):
     """Sentences."""
-    return [text for find in (_lost, _idle, _long_task, _short_tasks, _longest_waits) if (text := find(activity))]
+    return [text for find in (_lost, _uncertain, _idle, _long_task, _short_tasks, _longest_waits) if (text := find(activity))]
 
 
 def _lost(activity):
@@ -37,6 +37,11 @@ def _lost(activity):
         return (f"{counted(timeline.lost, 'event')} of the beginning {'is' if timeline.lost == 1 else 'are'} lost: each worker keeps "
                 f"its last ones. All that is said here is of the time from {duration(timeline.begin)} on, of which everything is known.")
     return None
+
+
+def _uncertain(activity):
+    apart = activity.timeline.uncertainty
+    return f"The clocks of the processes are known to within {duration(apart)}: what is shorter may go back in time." if apart > 0 else None
 
 
 def _idle(activity):
