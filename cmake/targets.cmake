@@ -39,6 +39,14 @@ function(tactus_only_talks)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
 endfunction()
 
+# tactus_compile_together(target): all its files at once where the library's are compiled so (TACTUS_UNITY_BUILD), but for those in other
+# languages and with options of their own.
+function(tactus_compile_together target)
+  if(TACTUS_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
+endfunction()
+
 # tactus_add_test(name source... [INSIDE] [LIBRARIES library...] [TIMEOUT seconds])
 # One GoogleTest program, one entry in ctest, with the labels of its folder (tests/CMakeLists.txt).
 # A test may use the private headers of src/ ("deque/...") and what tests share ("oracle/...").
