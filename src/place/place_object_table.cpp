@@ -145,6 +145,21 @@ void place_object_table::end_later(place_object_name name) {
   }
 }
 
+bool place_object_table::has(place_object_name name) noexcept {
+  const std::lock_guard lock(mutex_);
+  return entry_of_locked(name) != nullptr;
+}
+
+bool place_object_table::any_has(place_object_name name) noexcept {
+  const std::lock_guard lock(g_tables_mutex);
+  for (place_object_table* table = g_tables; table != nullptr; table = table->older_) {
+    if (table->has(name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::vector<place_object_name> place_object_table::take_later() noexcept {
   const std::lock_guard lock(mutex_);
   return std::exchange(later_, {});

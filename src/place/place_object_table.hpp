@@ -40,6 +40,10 @@ public:
   static void end_later(place_object_name name);
   [[nodiscard]] std::vector<place_object_name> take_later() noexcept;
 
+  /// Whether there is an object of that name, found or not, in this table; in one of any runtime of this process.
+  [[nodiscard]] bool has(place_object_name name) noexcept;
+  [[nodiscard]] static bool any_has(place_object_name name) noexcept;
+
   // Ends are numbered by place 0, in the order in which they begin: 1 and up. Each is done once at each place, in any order.
 
   /// At place 0: the number of one that begins; how many have begun.

@@ -27,6 +27,16 @@ std::uint64_t key_of_ends() noexcept {
   return key;
 }
 
+// Who makes a place_local afterwards waits until an end is done at each place, and nobody could be told that it will not be.
+template <class F>
+void end_is_not_lost(F&& f) {
+  try {
+    f();
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("the end of a place_local needs memory", why.what());
+  }
+}
+
 // The task that ends the object of one place.
 struct end_here {
   place_object_name name;
@@ -37,7 +47,7 @@ struct end_here {
     current_worker()->task->locals = &mark;
     end_place_object(name);
     unlink_local(*current_worker()->task, &mark);
-    table_of(current_worker()).end_is_done(number);
+    end_is_not_lost([this] { table_of(current_worker()).end_is_done(number); });
   }
 };
 
@@ -58,11 +68,13 @@ void start_ends(place_object_name name, std::uint64_t number) {
   const end_here end{name, number != k_not_numbered ? number : table_of(w).begin_end()};
   for (int p = 0; p < w->places_of_run; ++p) {
     w = current_worker();
-    if (p == w->place) {
-      queue_under(w, &root, end);
-    } else {
-      send_task(w, root, p, end);
-    }
+    end_is_not_lost([&] {
+      if (p == w->place) {
+        queue_under(w, &root, end);
+      } else {
+        send_task(w, root, p, end);
+      }
+    });
   }
 }
 
@@ -223,7 +235,14 @@ void end_with_root(task_frame& task) noexcept {
   }
 }
 
-void throw_no_place_object(const char* call) {
+void throw_no_place_object(const char* call, place_object_name name) {
+  bool is_of_this_one = false;  // asked first: who had one and has ended it has never made it anew
+  for_each_table_in_reach(any_worker(), [&](place_object_table& t) { is_of_this_one = is_of_this_one || t.has(name); });
+  if (!is_of_this_one && place_object_table::any_has(name)) {
+    throw usage_error(std::string("tactus::") + call +
+                      " was called in a task of another runtime than the one that the place_local is of; each has its "
+                      "own, made in one of its tasks");
+  }
   throw place_error(std::string("tactus::") + call + ": there is no object at place " +
                     std::to_string(any_worker()->place) +
                     ": the place_local has ended, or was made by another runtime; keep it until its last use");

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -123,6 +124,27 @@ TEST_P(place_local_test, a_ref_of_one_that_has_gone_is_refused) {
     const ts::place_local<counted> next;
     EXPECT_NE(next.ref(), gone);
     EXPECT_THROW(static_cast<void>(*gone), ts::place_error);
+  });
+}
+
+TEST(place_locals_of_two_runtimes, are_not_mixed) {
+  ts::runtime first({.threads = 1, .places = 2});
+  ts::runtime second({.threads = 1, .places = 2});
+  first.run([&second] {
+    const ts::place_local<counted> s(100);
+    std::string said;
+    std::thread([&said, &second, name = s.ref()] {
+      second.run([&said, name] {
+        try {
+          ++name->number;
+        } catch (const ts::usage_error& e) {
+          said = e.what();
+        }
+        EXPECT_THROW(ts::at(ts::place(1), [](ts::place_local_ref<counted> n) { ++n->number; }, name), ts::usage_error);
+      });
+    }).join();
+    EXPECT_NE(said.find("another runtime"), std::string::npos) << said;
+    EXPECT_EQ(s->number, 100);
   });
 }
 

@@ -24,7 +24,7 @@ TACTUS_ALWAYS_INLINE void* place_object_for(place_object_name name, const char* 
   }
   void* const object = w->objects->find(name);
   if (object == nullptr) [[unlikely]] {
-    throw_no_place_object(call);
+    throw_no_place_object(call, name);
   }
   look_for_loan(object);
   return object;
@@ -53,7 +53,8 @@ class place_local;
 
 /// The name of a place_local: trivially copyable, travels, can be captured. What place_local::ref() returns; used after that has gone it is
 /// place_error.
-/// Errors: place_error where there is no T (any more), and where it is lent to a task that carries it; usage_error outside a task.
+/// Errors: place_error where there is no T (any more), and where it is lent to a task that carries it; usage_error outside a task, and in one
+/// of another runtime of the process while that of the place_local has it.
 /// \snippet 17_places.cpp place_local
 /// \ingroup places
 template <class T>

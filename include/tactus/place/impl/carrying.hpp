@@ -45,7 +45,7 @@ struct carried_by<place_local_ref<T>> {
   static T* address(const place_local_ref<T>& r) {
     void* const object = current_worker()->objects->find(r.name_);
     if (object == nullptr) {
-      throw_no_place_object("place_flexible::carrying");
+      throw_no_place_object("place_flexible::carrying", r.name_);
     }
     return static_cast<T*>(object);
   }

@@ -13,8 +13,12 @@ namespace tactus::detail {
 
 /// The name of a place_local, the same at all places.
 struct place_object_name {
+  /// That of no place_local. Not 0, which is that of entries without an object: whoever used such a name could meet one that is about to get
+  /// its object, or to lose it.
+  static constexpr std::uint64_t k_of_none = ~std::uint64_t{0};
+
   std::uint32_t index = 0;
-  std::uint64_t generation = 0;  ///< no other one of the run has it; 0: of none
+  std::uint64_t generation = k_of_none;  ///< no other one of the run has it; not 0
 
   friend bool operator==(const place_object_name&, const place_object_name&) = default;
 };
@@ -67,7 +71,7 @@ TACTUS_API void end_place_object(place_object_name name) noexcept;
 /// Ends those of all places, by tasks of the run's own finish.
 TACTUS_API void end_place_objects(place_object_name name) noexcept;
 
-/// Throws place_error: the object that was used is gone, or was never made.
-[[noreturn]] TACTUS_API void throw_no_place_object(const char* call);
+/// Throws place_error: the object of that name is gone, or was never made; usage_error where another runtime of the process has it.
+[[noreturn]] TACTUS_API void throw_no_place_object(const char* call, place_object_name name);
 
 }  // namespace tactus::detail
