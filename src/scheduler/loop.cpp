@@ -337,6 +337,8 @@ void yield_now(stack_pool::at_limit mode) {
     w->owner->bring_from_others(
         w);  // a task that yields until another one has run would keep this worker from stealing that
   }
+  // What is behind the task in its share or batch is ready as well, and may be what it yields for.
+  hand_over_loop_rests(w);
   if (!w->owner->has_work<source::before_yielding>(w) && w->deferred.sum == 0 && !w->owner->poll_outside(w)) {
     if (!w->seeded) {
       std::this_thread::yield();  // nothing to let go first here; perhaps another worker waits for this processor

@@ -132,6 +132,18 @@ TEST_P(batched_test, a_task_that_yields_until_one_has_run_goes_on) {
   });
 }
 
+TEST_P(batched_test, one_that_yields_until_a_later_one_has_run_goes_on) {
+  run([&] {
+    std::atomic<bool> ran = false;
+    ts::finish([&] {
+      ts::async(ts::batched, [&ran] {
+        while (!ran) ts::yield();
+      });
+      ts::async(ts::batched, [&ran] { ran = true; });
+    });
+  });
+}
+
 TEST_P(batched_test, a_task_that_waits_at_a_clock_lets_them_run) {
   run([&] {
     std::atomic<int> ran = 0;

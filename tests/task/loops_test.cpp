@@ -201,6 +201,17 @@ TEST_P(for_each_test, an_index_may_wait_for_a_later_one_of_its_share) {
   });
 }
 
+TEST_P(for_each_test, an_index_may_yield_until_a_later_one_of_its_share_has_run) {
+  run([] {
+    bool has_run = false;
+    ts::for_each(0, 10, 10, [&](int i) {
+      while (i == 0 && !has_run) ts::yield();
+      if (i == 9) has_run = true;
+    });
+    EXPECT_TRUE(has_run);
+  });
+}
+
 TEST_P(for_each_test, gives_each_index_task_locals_of_its_own) {
   ts::task_local<int> number;
   run([&] {
