@@ -60,11 +60,13 @@ channel_end* channel_end_in_reach(std::uint64_t key, int to) noexcept {
 }
 
 void wake_in_reach(int to, wait_point& waits) noexcept {
-  worker* const w = current_worker();
+  worker* const w = any_worker();
   queued_task* const m = w->tasks.take_or_end();
   put_header(m, message_header(message_kind::channel, w->place));
   put_pointer(m, &waits);
   place_node::of(w).send(to, m);
 }
+
+void place_node::wake_elsewhere(wait_point& point) noexcept { wake_in_reach(point.home->place(), point); }
 
 }  // namespace tactus::detail

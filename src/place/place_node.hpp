@@ -95,6 +95,7 @@ public:
   void search_ends(worker* w) noexcept override;
   void is_about_to_park(worker* w) noexcept override;
   bool help_others(worker* w) noexcept override;
+  void wake_elsewhere(wait_point& point) noexcept override;
   void leaves_messages() noexcept override;
   void ask_others() noexcept override;
   [[nodiscard]] std::string messages_text() const override;

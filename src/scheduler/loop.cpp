@@ -11,6 +11,8 @@
 #include <tactus/fiber/impl/context.hpp>
 
 #include "scheduler/barrier_wait.hpp"
+#include "scheduler/remote_side.hpp"
+#include "scheduler/run_control.hpp"
 #include "scheduler/seeded.hpp"
 
 #include <thread>
@@ -309,6 +311,15 @@ void make_ready(worker* w, wait_point& point) noexcept {
 }
 
 void make_ready(wait_point& point) noexcept { make_ready(any_worker(), point); }
+
+void make_ready_anywhere(wait_point& point) noexcept {
+  worker* const w = any_worker();
+  if (w != nullptr && w->owner != point.home && &w->owner->run() == &point.home->run()) [[unlikely]] {
+    w->owner->remote()->wake_elsewhere(point);
+  } else {
+    make_ready(w, point);
+  }
+}
 
 void go_behind_ready_work(stack_pool::at_limit mode) {
   worker* const w = current_worker();

@@ -44,6 +44,9 @@ public:
   [[nodiscard]] virtual bool looks_asleep(const worker* w) const noexcept = 0;
   virtual void look_asleep(worker* w) noexcept = 0;
 
+  /// By a task of this place: makes the task that waits at `point` ready, at another place of this process, by a message.
+  virtual void wake_elsewhere(wait_point& point) noexcept = 0;
+
   /// Whether other places are of other processes: what comes from there is not in sight before somebody has polled.
   [[nodiscard]] virtual bool is_far() const noexcept = 0;
 

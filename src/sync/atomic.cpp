@@ -181,7 +181,7 @@ void atomic_domain::take_newcomers() noexcept {
 
 void atomic_domain::give_lock(waiter* p) noexcept {
   p->owns = true;
-  make_ready(*p);  // the lock is its own from here on
+  make_ready_anywhere(*p);  // the lock is its own from here on
 }
 
 void atomic_domain::hand_over() noexcept {
@@ -222,7 +222,7 @@ bool atomic_domain::free_lock() noexcept {
     return false;
   }
   if (next != nullptr) {
-    make_ready(*next);
+    make_ready_anywhere(*next);
   }
   return true;
 }

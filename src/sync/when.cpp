@@ -84,7 +84,7 @@ atomic_domain::waiter* atomic_domain::first_that_holds() noexcept {
     if (holds) {
       found = p;
     } else if (p->failure != nullptr) {
-      make_ready(w, *p);
+      make_ready_anywhere(*p);
     } else {
       rest.append(p);
     }

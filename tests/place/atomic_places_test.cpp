@@ -70,6 +70,24 @@ TEST(atomic_at_places, a_block_excludes_none_of_another_place) {
   }
 }
 
+// Who leaves the block wakes a task of another place, so that the two share memory: by a message, which the verdict counts.
+TEST_P(atomic_places_test, a_monitor_that_no_task_has_made_is_for_all_places_of_the_process) {
+  static ts::monitor m;
+  static int turn;
+  turn = 0;
+  run([] {
+    constexpr int k_rounds = 50;
+    ts::at_each(ts::places(), [] {
+      const int n = ts::num_places(), here = ts::here().id();
+      for (int i = 0; i < k_rounds; ++i) {
+        m.when([n, here] { return turn % n == here; }, [] { ++turn; });
+        m.atomic([] { turn += 0; });
+      }
+    });
+    EXPECT_EQ(turn, k_rounds * ts::num_places());
+  });
+}
+
 TEST(atomic_at_places, a_block_asks_the_conditions_of_its_place_only) {
   static std::atomic<bool> is_open;
   static std::atomic<int> asked;

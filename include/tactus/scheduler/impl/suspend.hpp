@@ -24,6 +24,10 @@ void suspend_for_finish(wait_point& point) noexcept;
 void make_ready(worker* w, wait_point& point) noexcept;
 void make_ready(wait_point& point) noexcept;
 
+/// The same by a task of whatever place: to another place of its run goes a message, which is counted, since nothing else that is counted
+/// need have made the two meet (quiescence Q8).
+void make_ready_anywhere(wait_point& point) noexcept;
+
 /// Parks the calling task at `point`, which the caller takes part in deadlocks for. Arrivals that the worker keeps stay kept: what
 /// it runs next decides.
 void park_here(worker* w, wait_point& point, stack_pool::at_limit mode);
