@@ -97,7 +97,7 @@ enum class stuck_step : std::uint8_t {
 };
 
 struct stuck_frame {
-  frame_head head;
+  frame_head head;  // its object: of set, the number of the run
   std::uint32_t tasks = 0;
   std::string_view text{};
 

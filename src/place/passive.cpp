@@ -240,8 +240,11 @@ void place_node::tell_by_messages(worker* w) noexcept {
           if (!nobody_reaches_in) {
             break;  // it came after the look above: whoever brought it wakes a worker
           }
-          here_.set_deadlocked(true);
-          in_vain_.cancel(here_);
+          // Of a run that has gone on after all, and is over, nobody waits in vain; the round is to end all the same (Q13).
+          if (asked_of_.load(memory_order_relaxed) == here_.run().number()) {  // relaxed: acquired with asked_
+            here_.set_deadlocked(true);
+            in_vain_.cancel(here_);
+          }
           answer.emplace().head.flags = static_cast<std::uint8_t>(stuck_step::confirmed);
           asked_.store(k_not_asked, memory_order_relaxed);  // relaxed: as above
           break;
@@ -287,8 +290,9 @@ void place_node::tell(worker* w, stuck_frame& what, int to) {
 
 void place_node::tell_all(worker* w, stuck_step step, std::size_t tasks, std::string_view text) {
   for (int to = 0; to < static_cast<int>(places_); ++to) {
-    stuck_frame what{
-        .head = {.flags = static_cast<std::uint8_t>(step)}, .tasks = static_cast<std::uint32_t>(tasks), .text = text};
+    stuck_frame what{.head = {.flags = static_cast<std::uint8_t>(step), .object = here_.run().number()},
+                     .tasks = static_cast<std::uint32_t>(tasks),
+                     .text = text};
     tell(w, what, to);
   }
 }
@@ -320,10 +324,12 @@ void place_node::hear(worker* w, int from, const stuck_frame& what) {
   switch (what.step()) {
     case stuck_step::set:
       if (is_first_here()) {
-        run.set_deadlock_text(what.tasks, std::string(what.text));
+        run.set_deadlock_text(static_cast<std::uint32_t>(what.head.object), what.tasks, std::string(what.text));
       }
       [[fallthrough]];
     case stuck_step::ask:
+      // relaxed: released with asked_
+      asked_of_.store(static_cast<std::uint32_t>(what.head.object), memory_order_relaxed);
       asked_.store(what.step(), memory_order_release);  // release: the text; pairs with tell_by_messages()
       here_.idle().wake_one_for_sure();
       break;

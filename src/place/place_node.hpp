@@ -400,6 +400,7 @@ private:
   static constexpr stuck_step k_not_asked{};
   std::mutex telling_;                     // what this place tells goes in order
   atomic<stuck_step> asked_{k_not_asked};  // what it is to answer when it falls idle
+  atomic<std::uint32_t> asked_of_{0};      // the run that is said to be stuck
   stuck_waits in_vain_;                    // by who falls asleep, then by who brings the last step
   atomic<std::uint32_t> helped_{0};
 };

@@ -165,7 +165,7 @@ std::string run_control::waiting_text(moment when) {
 
 void run_control::resolve_deadlock(worker* w) {
   const waiting found = find_waiting(places_, waits::that_a_deadlock_ends);
-  set_deadlock_text(found.stuck.size(),
+  set_deadlock_text(number(), found.stuck.size(),
                     lines_of(found.stuck, found.tasks, moment::at_rest, places_.size() > 1, k_most_quoted));
   for (const auto& p : places_) {
     p->set_deadlocked(true);  // publishes the text
@@ -179,9 +179,13 @@ void run_control::resolve_deadlock(worker* w) {
   }
 }
 
-void run_control::set_deadlock_text(std::size_t tasks, const std::string& lines) {
+void run_control::set_deadlock_text(std::uint32_t run, std::size_t tasks, const std::string& lines) {
   TACTUS_ALWAYS_ASSERT(tasks != 0,
                        "a run that has not ended, with nothing to run, has a task that waits for something");
+  const std::lock_guard lock(verdict_mutex_);
+  if (run != number()) {
+    return;
+  }
   deadlock_text_ = "tactus: deadlock: nothing can run and " + how_many_wait(tasks) + lines;
 }
 

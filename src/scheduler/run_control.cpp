@@ -209,7 +209,19 @@ TACTUS_NO_SANITIZE void run_control::enter_root(worker* w, void (*body)(void*), 
   tactus_call(&s, root_entry, root_stack_->top());
 }
 
-void run_control::run_root(void (*body)(void*), void* argument) {
+// What is still told of a verdict on the run before is not of this one: its number goes up first.
+void run_control::begin_without_verdict() noexcept {
+  {
+    const std::lock_guard lock(verdict_mutex_);
+    number_.store(number() + 1, memory_order_relaxed);  // relaxed: ordered by the locks
+    deadlock_text_.clear();
+  }
+  for (const auto& p : places_) {
+    p->idle().apart_from_looks([&p] { p->set_deadlocked(false); });
+  }
+}
+
+void run_control::run_root(void (*body)(void*), void* argument, bool& has_begun) {
   check_that_a_run_may_begin();
   const only_run this_one(running_);
   const active_run listed(*this);
@@ -218,16 +230,15 @@ void run_control::run_root(void (*body)(void*), void* argument) {
   const worker_visit here(w);
   const floats_put_aside floats;
   for (const auto& p : places_) {
-    p->set_deadlocked(false);
     p->set_floats(floats.of_caller());
   }
   w->floats = floats.of_caller();
-  deadlock_text_.clear();
   remote_side* const others = home().remote();
   if (others != nullptr) {
     others->check_that_a_run_may_begin();
   }
-  ++number_;
+  begin_without_verdict();
+  has_begun = true;
   if (others != nullptr) {
     others->run_begins(w);
   }

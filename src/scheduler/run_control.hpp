@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -39,11 +40,13 @@ public:
   run_control& operator=(const run_control&) = delete;
 
   /// Runs body(argument) as the root task; the calling thread is the first worker of the first place until it returns. body waits
-  /// for its tasks itself. Throws usage_error if there is a run already, in a task, and in a forked child.
-  void run_root(void (*body)(void*), void* argument);
+  /// for its tasks itself. Throws usage_error if there is a run already, in a task, and in a forked child; then `has_begun` is not set.
+  void run_root(void (*body)(void*), void* argument, bool& has_begun);
 
-  /// Number of the run that is under way, 1 and up: the same at all processes, which run alike. By what is part of the run.
-  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+  /// Number of the run that is under way, or was the last, 1 and up: the same at all processes, which run alike. Any thread.
+  [[nodiscard]] std::uint32_t number() const noexcept {
+    return number_.load(memory_order_relaxed);  // relaxed: a number that stands for itself
+  }
 
   /// Whether its threads could not be started, and it goes before it was complete: in other processes it may be, or may never come to be. By
   /// who makes and ends it.
@@ -117,8 +120,9 @@ public:
   /// is the calling worker.
   void resolve_deadlock(worker* w);  // deadlock.cpp
 
-  /// By who has found that so many tasks can never go on, before they do; a line for each.
-  void set_deadlock_text(std::size_t tasks, const std::string& lines);  // deadlock.cpp
+  /// By who has found that so many tasks of that run can never go on, before they do; a line for each. Nothing where there is another run by
+  /// now.
+  void set_deadlock_text(std::uint32_t run, std::size_t tasks, const std::string& lines);  // deadlock.cpp
 
   // ---- by other threads ----
 
@@ -137,6 +141,7 @@ private:
   void start_threads();
   void stop_threads() noexcept;
   void enter_root(worker* w, void (*body)(void*), void* argument);
+  void begin_without_verdict() noexcept;
 
   const config options_;
   const spawn_sites_ptr sites_ = make_spawn_sites(options_);  // before the processes meet, since it may not be
@@ -156,8 +161,9 @@ private:
   atomic<bool> running_{false};          // taken by run_root()
   atomic<bool> active_{false};           // set by run_root(), cleared by end_of_root()
   bool taken_back_ = false;
-  std::uint32_t number_ = 0;
-  std::string deadlock_text_;  // written by the worker that finds it, with everybody else idle
+  atomic<std::uint32_t> number_{0};  // written under verdict_mutex_
+  std::mutex verdict_mutex_;         // the text is that of this run
+  std::string deadlock_text_;        // written by the worker that finds it, with everybody else idle
   atomic<std::chrono::nanoseconds> wall_{std::chrono::nanoseconds(0)};  // written at the end of a run, as the next
   atomic<std::chrono::nanoseconds> cpu_{std::chrono::nanoseconds(0)};
   watchdog watchdog_{*this};

@@ -85,7 +85,8 @@ void wait_for_end(void* argument) {
 void run_elsewhere(run_control& control, remote_side& others, const run_result* result) {
   far_end end{others, {}};
   root_task root{wait_for_end, &end, {}};
-  control.run_root(run_in_root_finish, &root);
+  bool has_begun = false;
+  control.run_root(run_in_root_finish, &root, has_begun);
   others.leave_run();
   gather_stats(control);
   if (const failures escaped = root.scope.take_failures(); !escaped.exceptions.empty()) {
@@ -102,10 +103,10 @@ void run_elsewhere(run_control& control, remote_side& others, const run_result* 
   }
 }
 
-// Throws what the run leaves.
-void run_here(run_control& control, void (*body)(void*), void* argument) {
+// Throws what the run leaves; or, if it has not begun, why.
+void run_here(run_control& control, void (*body)(void*), void* argument, bool& has_begun) {
   root_task root{body, argument, {}};
-  control.run_root(notes_tasks(control.options()) ? run_traced_in_root_finish : run_in_root_finish, &root);
+  control.run_root(notes_tasks(control.options()) ? run_traced_in_root_finish : run_in_root_finish, &root, has_begun);
   failures escaped = root.scope.take_failures();  // here, where no memory for them can be told
   if (control.options().stats && control.processes() == nullptr) {
     report_stats(control);
@@ -121,8 +122,9 @@ void run_here(run_control& control, void (*body)(void*), void* argument) {
 }  // namespace
 
 void run_root_task(run_control& control, void (*body)(void*), void* argument, const run_result* result) {
+  bool has_begun = false;
   if (control.processes() == nullptr) {
-    run_here(control, body, argument);
+    run_here(control, body, argument, has_begun);
     return;
   }
   remote_side& others = *control.home().remote();
@@ -130,18 +132,17 @@ void run_root_task(run_control& control, void (*body)(void*), void* argument, co
     run_elsewhere(control, others, result);
     return;
   }
-  const std::uint32_t runs = control.number();
   run_outcome outcome;
   try {
-    run_here(control, body, argument);
+    run_here(control, body, argument, has_begun);
     if (result != nullptr && result->save != nullptr) {
       outcome.result = result->save(result->object);
     }
   } catch (...) {
     outcome.failure = std::current_exception();
   }
-  if (control.number() == runs) {
-    std::rethrow_exception(outcome.failure);  // the run has not begun, and the others wait for one that does
+  if (!has_begun) {
+    std::rethrow_exception(outcome.failure);  // the others wait for a run that does
   }
   others.end_run(outcome);
   gather_stats(control);

@@ -124,6 +124,38 @@ TEST(verdict_by_messages_test, is_found_when_a_promise_that_no_task_knows_of_has
   outside.join();
 }
 
+// Place 0 says that the program is stuck, and before it cancels anything a foreign thread lets its root task go on and end the run. What is
+// still said then is of no run that comes after.
+TEST(verdict_by_messages_test, is_none_of_the_run_that_comes_after) {
+  static std::atomic<bool> s_waits;
+  ts::runtime rt({.threads = 1, .places = 2, .env = false, .local_copy = ts::copying::serialize});
+  for (int i = 0; i < 3; ++i) {
+    s_waits = false;
+    std::optional<ts::promise<int>> let_go_outside;
+    std::thread outside;
+    rt.run([&] {
+      let_go_outside.emplace();
+      const ts::future<int> never = let_go_outside->get_future();
+      std::atomic<bool> keeps_out = false;
+      outside = std::thread([&] {
+        const td::foreign_visit nobody_else;  // who is to cancel waits is held up
+        keeps_out = true;
+        while (!s_waits) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        let_go_outside.reset();
+      });
+      while (!keeps_out) std::this_thread::yield();
+      s_waits = true;
+      EXPECT_THROW(static_cast<void>(never.get()), ts::broken_promise);
+    });
+    outside.join();
+    EXPECT_NO_THROW(rt.run([] {
+      ts::at(ts::place(1), [] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); });
+      ts::at_each(ts::places(), [] { ts::finish([] { ts::async([] {}); }); });
+    })) << i;
+  }
+}
+
 // Each place has tasks at a barrier, behind one that waits for a promise.
 TEST_P(verdict_test, frees_the_tasks_of_all_places_whatever_they_wait_for) {
   for (const int n : {2, 3}) {

@@ -106,6 +106,13 @@ public:
     }
   }
 
+  /// Calls f(), before or after any that if_all_asleep() calls.
+  template <class F>
+  void apart_from_looks(F&& f) {
+    const std::lock_guard lock(mutex_);
+    f();
+  }
+
 private:
   static constexpr std::uint32_t k_needs_fence = std::uint32_t{1} << 31;
 
