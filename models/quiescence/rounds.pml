@@ -6,7 +6,8 @@
 //
 // The checker proves: when a verdict is spoken, there was a moment in the round before at which the program was stuck (V1); nobody's waits
 // are cancelled while a task of that place runs, and nobody goes on before all have cancelled (V2); and a stuck program is found and goes
-// on: no other state is without a next step (V3).
+// on: no other state is without a next step (V3). With OVERTAKEN, also: where foreign threads let the program go on while a verdict goes round,
+// and its run ends, nobody's waits of the next run are cancelled (V4). There the root task is the only one that waits.
 
 #ifndef PLACES
 #define PLACES 2
@@ -31,6 +32,8 @@
 //   NO_SECOND_LOOK   a round in which somebody was active is not followed by another    Q12 V3 (hang)
 //   ASK_IS_SILENT    who is asked is not woken to fall idle again                       Q12 V3 (hang)
 //   LOOK_WITH_NEWS   place 0 does not look at the ledger when it has nothing to tell    Q12 V3 (hang)
+//   STALE_SET        a place does not ask of which run it is told                       Q13 V4 (OVERTAKEN)
+//   NUMBER_LATE      the number of the run goes up after its places have begun          Q13 V4 (OVERTAKEN)
 //   ANSWER_FIRST     a place answers before it tells what it has sent and taken         Q12 V1
 
 mtype = { QUIET, ANSWER, CONFIRMED, ASK, SET, GO };
@@ -54,8 +57,16 @@ bit was_told;                   // somebody was active during it
 bit round;                      // the first one is under way
 bit was_stuck;                  // at some moment of it
 bit spoken;
+#ifdef OVERTAKEN
+bit next_run, next_number;      // the run after it has begun, without a verdict; its number is there
+bit dead[PLACES];               // a verdict has been set there
+bit over;                       // that has ended, too
+#define ENDS over
+#else
+#define ENDS (ALL(gone) == PLACES)
+#endif
 
-hidden byte V1_lost, V2_lost;   // never set: they name the invariant where an assertion fails
+hidden byte V1_lost, V2_lost, V4_lost;   // never set: they name the invariant where an assertion fails
 
 #define PAIR(p, q) ((p) * PLACES + (q))
 #if PLACES > 2
@@ -129,7 +140,31 @@ inline tell(q) {
 
 inline cancel(q) {
   assert(!awake[q] || V2_lost);
+#ifdef OVERTAKEN
+  dead[q] = 1;
+#endif
   cancelled[q] = 1
+}
+
+#ifdef OVERTAKEN
+inline begin_next_run() {
+  next_run = 1; dead[0] = 0; dead[1] = 0;
+#if PLACES > 2
+  dead[2] = 0
+#endif
+}
+#endif
+
+inline hear_set(q) {
+#if defined(OVERTAKEN) && !defined(STALE_SET)
+  if
+  :: next_number                                               // of a run that is over
+  :: else -> cancel(q)
+  fi;
+#else
+  cancel(q);
+#endif
+  up[q]!CONFIRMED, 0, 0, 0, 0
 }
 
 proctype place(byte q) {
@@ -137,8 +172,27 @@ proctype place(byte q) {
   do
   :: atomic { awake[q] && sends > 0 -> sends--; another(q); sent[PAIR(q, r)]++; mail[r]++; r = 0 }
   :: atomic { mail[q] > 0 -> mail[q]--; taken[q]++; awake[q] = 1 }
+#ifdef OVERTAKEN
+  :: atomic { awake[q] && !(q == 0 && gone[0]) -> awake[q] = 0; nudged[q] = 1 }
+  :: atomic { q == 0 && next_run && !awake[0] -> awake[0] = 1 }    // what it waited for has come
+#else
   :: atomic { awake[q] -> awake[q] = 0; nudged[q] = 1 }
+#endif
   :: atomic { handles > 0 && !spoken -> was_stuck = was_stuck || STUCK; handles--; reached[q] = 1; awake[q] = 1 }
+#ifdef OVERTAKEN
+  :: atomic { q == 0 && handles > 0 && spoken && !next_run && !cancelled[0] -> handles--; reached[0] = 1; awake[0] = 1 }
+  // The root task was the last of its run: the next one begins with it, or that is over, too.
+#ifdef NUMBER_LATE
+  :: atomic { q == 0 && spoken && ALL(awake) == awake[0] && awake[0] && ALL(mail) == 0 && !next_run -> begin_next_run() }
+  :: atomic { q == 0 && next_run && !next_number -> next_number = 1 }
+#else
+  :: atomic { q == 0 && spoken && ALL(awake) == awake[0] && awake[0] && ALL(mail) == 0 && !next_number -> next_number = 1 }
+  :: atomic { q == 0 && next_number && !next_run -> begin_next_run() }
+#endif
+  :: atomic { q == 0 && next_run && next_number && ALL(awake) == awake[0] && awake[0] && ALL(mail) == 0 && !over ->
+       assert(ALL(dead) == 0 || V4_lost);
+       over = 1 }
+#endif
   // The cut.
   :: atomic { !awake[q] && nudged[q] && mail[q] == 0 && !unset[q] -> nudged[q] = 0;
 #ifdef ANSWER_FIRST
@@ -156,14 +210,14 @@ proctype place(byte q) {
        tell(q);
        if
        :: asked[q] == ASK -> up[q]!ANSWER, 0, 0, 0, 0
-       :: asked[q] == SET -> cancel(q); up[q]!CONFIRMED, 0, 0, 0, 0
+       :: asked[q] == SET -> hear_set(q)
        :: else
        fi;
        asked[q] = 0 }
 #if OWNS > 0
   :: atomic { !awake[q] && nudged[q] && mail[q] == 0 && unset[q] -> nudged[q] = 0;
        if
-       :: asked[q] == SET -> cancel(q); up[q]!CONFIRMED, 0, 0, 0, 0; asked[q] = 0
+       :: asked[q] == SET -> hear_set(q); asked[q] = 0
        :: else                                                // who fulfils it wakes a worker
        fi }
 #endif
@@ -188,11 +242,15 @@ proctype place(byte q) {
   :: atomic { down[q]?GO ->
 #ifdef CANCEL_AT_GO
        cancel(q);
-#else
+#elif !defined(OVERTAKEN)
        assert((ALL(cancelled) == PLACES) || V2_lost);
 #endif
+#ifdef OVERTAKEN
+       gone[q] = 1; awake[q] = awake[q] || (q == 0 && cancelled[0] && !next_number) }
+#else
        gone[q] = 1; awake[q] = 1 }
-  :: ALL(gone) == PLACES -> break
+#endif
+  :: ENDS -> break
   od
 }
 
@@ -249,7 +307,7 @@ proctype home() {
        fi;
        what = 0; a = 0; b = 0; c = 0; t = 0; q = 0
      }
-  :: ALL(gone) == PLACES -> break
+  :: ENDS -> break
   od
 }
 
