@@ -26,6 +26,21 @@ struct root_task {
   finish_scope scope;
 };
 
+// What ends with the root task, when all others have ended. What that spawns is of the run as well, and so are the place_locals that it ends.
+void end_root_values(finish_scope& root) {
+  if (current_worker()->task->locals == nullptr) {
+    return;
+  }
+  finish_scope last;
+  last.open(current_worker());
+  run_control& run = current_worker()->owner->run();
+  run.set_root_finish(&last);
+  destroy_locals(*current_worker()->task);
+  last.close();
+  run.set_root_finish(&root);
+  root.add_failures_of(last);
+}
+
 void run_in_root_finish(void* argument) {
   auto& root = *static_cast<root_task*>(argument);
   root.scope.open(current_worker());
@@ -37,12 +52,15 @@ void run_in_root_finish(void* argument) {
   }
   end_with_root(*current_worker()->task);
   root.scope.close();
-  destroy_locals(*current_worker()->task);
+  end_root_values(root.scope);
 }
 
 void run_traced_in_root_finish(void* argument) { run_traced("root task", run_in_root_finish, argument); }
 
 bool is_deadlock(const std::exception_ptr& e) {
+  if (e == nullptr) {  // of a multiple_exceptions that the program has made
+    return false;
+  }
   try {
     std::rethrow_exception(e);
   } catch (const deadlock_error&) {

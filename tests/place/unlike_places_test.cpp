@@ -57,6 +57,14 @@ TEST_P(unlike_places, are_members_of_teams) {
   });
 }
 
+// To a machine that cannot read it.
+TEST_P(unlike_places, have_futures_that_fail_where_their_value_does_not_swap) {
+  run([] {
+    const auto f = tactus::at_future(place(1), [] { return 1.0L; });
+    EXPECT_THROW(static_cast<void>(f.get()), tactus::place_error);
+  });
+}
+
 struct sample {
   std::uint16_t id = 0;
   double value = 0;

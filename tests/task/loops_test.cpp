@@ -51,6 +51,10 @@ TEST_P(for_each_test, runs_over_characters_and_mixed_types_but_not_over_bool) {
   static_assert(loops_over<char> && loops_over<wchar_t> && loops_over<char8_t> && loops_over<char16_t> &&
                 loops_over<char32_t> && loops_over<signed char>);
   static_assert(!loops_over<bool> && !loops_over<double>);
+#ifdef __SIZEOF_INT128__
+  __extension__ using wide = __int128;  // an integer where GNU's extensions are on
+  static_assert(!loops_over<wide>);
+#endif
   run([] {
     const auto letters = [](auto first, auto last) {
       std::atomic<int> n{0};

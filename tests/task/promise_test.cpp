@@ -167,6 +167,17 @@ TEST_P(promise_test, destroyed_unset_it_says_whose_it_was_and_which_task_did_it)
   });
 }
 
+TEST_P(promise_test, refuses_a_null_exception) {
+  run([] {
+    const ts::promise<std::string> p;
+    const auto e = caught<ts::usage_error>([&] { p.set_exception(std::current_exception()); });
+    ASSERT_TRUE(e);
+    EXPECT_TRUE(contains(e->what(), "null")) << e->what();
+    p.set_value("still to be set");
+    EXPECT_EQ(p.get_future().get(), "still to be set");
+  });
+}
+
 // What a task waits for is called as where its promise is misused.
 TEST_P(promise_test, has_a_number_in_texts) {
   const auto stuck = caught<ts::deadlock_error>([] {

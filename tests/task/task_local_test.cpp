@@ -8,7 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace ts = tactus;
 
@@ -143,6 +147,53 @@ TEST_P(task_local_test, of_the_root_task_is_destroyed_before_run_ends) {
   ts::task_local<counted> c;
   run([&] { c->value = 1; });
   EXPECT_EQ(counted::alive.load(), 0);
+}
+
+// Nobody else is left then, but what the destructor does belongs to the run.
+TEST_P(task_local_test, of_the_root_task_may_spawn_and_throw_at_its_end) {
+  struct spawner {
+    std::atomic<int>* runs = nullptr;
+    ~spawner() {
+      if (runs == nullptr) return;
+      ts::finish([this] { ts::async([n = runs] { ++*n; }); });
+      ts::async([n = runs] {
+        ts::yield();
+        ts::async([n] {
+          ++*n;
+          throw std::out_of_range("from the end");
+        });
+      });
+      const ts::place_local<int> also_ends(1);
+    }
+  };
+  ts::task_local<spawner> s;
+  for (int i = 0; i < 20; ++i) {
+    std::atomic<int> runs{0};
+    bool thrown = false;
+    try {
+      run([&] { s->runs = &runs; });
+    } catch (const ts::multiple_exceptions& e) {
+      thrown = e.exceptions().size() == 1;
+    }
+    EXPECT_TRUE(thrown);
+    EXPECT_EQ(runs, 2);
+  }
+}
+
+// The finish of the root has waited for a task that ran elsewhere, as a rule.
+TEST_P(task_local_test, of_the_root_task_may_end_place_locals) {
+  ts::task_local<std::optional<ts::place_local<int>>> mine;
+  for (int i = 0; i < 10; ++i) {
+    std::atomic<bool> runs = false;
+    run([&] {
+      mine->emplace(1);
+      ts::async(ts::spawn_policy::help_first, [&runs] {
+        runs = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      });
+      for (int looks = 0; looks < 100 && !runs; ++looks) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    });
+  }
 }
 
 TEST_P(task_local_test, of_an_index_of_a_loop_is_destroyed_before_the_loop_ends) {

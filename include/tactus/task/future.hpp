@@ -131,8 +131,11 @@ public:
   }
 #endif
 
-  /// The same with an exception, which get() rethrows.
+  /// The same with an exception, which get() rethrows. usage_error if it is null.
   void set_exception(std::exception_ptr e) const {
+    if (e == nullptr) [[unlikely]] {
+      throw usage_error("tactus::promise::set_exception: there is no exception, the pointer is null");
+    }
     fulfiller_.claim("set_exception");
     fulfiller_.fulfil([&](detail::future_state<T>& s) { s.set_exception(std::move(e)); });
   }

@@ -40,7 +40,8 @@ monoid(T, Combine) -> monoid<T, Combine>;
 namespace detail {
 
 template <class Index>
-concept loop_index = std::integral<Index> && !std::same_as<std::remove_cv_t<Index>, bool>;
+concept loop_index =
+    std::integral<Index> && sizeof(Index) <= sizeof(std::int64_t) && !std::same_as<std::remove_cv_t<Index>, bool>;
 
 template <class First, class Last>
 using index_of = std::common_type_t<First, Last>;

@@ -80,7 +80,8 @@ template <class F>
 queued_task* make_arriving(message_header h, F&& f) {
   using Fn = std::decay_t<F>;
   static_assert(fits_queued<arriving<Fn>>);
-  return make_queued<arriving<Fn>>(current_worker(), arriving<Fn>(h, std::forward<F>(f)));
+  arriving<Fn> made(h, std::forward<F>(f));  // before the worker is asked for: a copy may suspend
+  return make_queued<arriving<Fn>>(current_worker(), std::move(made));
 }
 
 /// Throws place_error if `to` is no place of the run of `w`.

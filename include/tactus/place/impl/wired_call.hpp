@@ -211,6 +211,14 @@ private:
       run_of<byte_order::same>(received, reply);
     } else if constexpr ((facts_of<As>::swaps && ...)) {
       run_of<byte_order::swapped>(received, reply);
+    } else if constexpr (hears_of_failure<Fn> && wired_function<Fn>::swaps) {
+      reader<byte_order::swapped> in(received.bytes, received.from, ranges_of(*received.memory));
+      wired_function<Fn> f(in, received.is_alike);
+      try {
+        throw_not_swapped(received.from);
+      } catch (...) {
+        f.function.fails(std::current_exception());
+      }
     } else {
       throw_not_swapped(received.from);
     }
