@@ -126,6 +126,10 @@ bool phaser_core::turn_once(worker* w) noexcept {
     }
   }
   if (last) {  // nobody can bring in another signaller: whoever still waits passes from now on
+    if (news_.load(memory_order_acquire)) {  // acquire: pairs with add() and make_sender()
+      take_news();  // of one that was ahead, and has sent for the first time, and left, since complete()
+    }
+    const own_floats_aside floats(w->floats);  // as in complete()
     const std::uint64_t oldest = oldest_needed();
     for (const auto& a : active_) {
       a->complete_rest(w, barrier_->phase_to_turn(), oldest);

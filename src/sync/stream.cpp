@@ -103,24 +103,27 @@ void stream_core::enqueue(point_list& first, point_list& last, point& p) noexcep
 void stream_core::wake(point_list points) noexcept {
   while (points != nullptr) {
     point* const p = std::exchange(points, static_cast<point_list>(points->next));
-    make_ready(*p);
+    make_ready_anywhere(*p);
   }
 }
 
 void stream_core::push(stream_node* n, const bool& end_closed) {
   worker* const w = worker_for("stream: push");
   point_list awake = nullptr;
-  bool put = false;
   {
-    const std::lock_guard hold(lock_);
-    if (closed_ || end_closed) {
-      throw_closed();
+    const visit_from_outside visit(made_in_);
+    bool put = false;
+    {
+      const std::lock_guard hold(lock_);
+      if (closed_ || end_closed) {
+        throw_closed();
+      }
+      put = put_locked(n, awake);
     }
-    put = put_locked(n, awake);
-  }
-  if (put) {
-    wake(awake);
-    return;
+    if (put) {
+      wake(awake);
+      return;
+    }
   }
   check_home(w, "push");
   point here(*this, w, n);
@@ -155,14 +158,17 @@ stream_node* stream_core::pop() {
   worker* const w = worker_for("stream: pop");
   point_list awake = nullptr;
   stream_node* n = nullptr;
-  bool known = false;
   {
-    const std::lock_guard hold(lock_);
-    known = take_locked(n, awake);
-  }
-  if (known) {
-    wake(awake);
-    return n;
+    const visit_from_outside visit(made_in_);
+    bool known = false;
+    {
+      const std::lock_guard hold(lock_);
+      known = take_locked(n, awake);
+    }
+    if (known) {
+      wake(awake);
+      return n;
+    }
   }
   check_home(w, "pop");
   point here(*this, w, nullptr);
@@ -202,6 +208,7 @@ void stream_core::open_end() noexcept {
 
 void stream_core::close_end(bool& end_closed) {
   static_cast<void>(worker_for("stream: close"));
+  const visit_from_outside visit(made_in_);
   point_list awake = nullptr;
   {
     const std::lock_guard hold(lock_);

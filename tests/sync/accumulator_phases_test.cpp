@@ -13,9 +13,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ts = tactus;
@@ -26,6 +28,112 @@ using enum ts::phaser_mode;
 
 class accumulator_phases_test : public accumulators::each_strategy {};
 TACTUS_EACH_STRATEGY(accumulator_phases_test);
+
+// One that only signals is a phase ahead, sends there for the first time, and leaves, while whoever is the last to leave makes results.
+TEST(accumulator_ends, a_first_send_ahead_counts_while_the_last_phase_is_made) {
+  for (const auto make : {+[] { return ts::strategy::dynamic_lazy; }, +[] { return ts::strategy::fixed_lazy(4); },
+                          +[] { return ts::strategy::per_worker; }}) {
+    static std::atomic<int> state;  // 1: it is ahead; 2: the result is being made; 3: it has left
+    state = 0;
+    ts::run(ts::config{.threads = 2, .env = false}, [make] {
+      ts::finish([make] {
+        const ts::phaser ph;
+        const auto add = [](int x, int y) {
+          if (state == 1) {
+            state = 2;
+            while (state != 3) std::this_thread::yield();
+          }
+          return x + y;
+        };
+        const ts::accumulator<int, ts::monoid<int, decltype(add)>> a(ph, ts::monoid{0, add}, make());
+        ts::async(ts::phased(ph.as(wait_only)), [=] {
+          ph.wait();
+          EXPECT_EQ(a.result(), 3);
+          ph.wait();
+          EXPECT_EQ(a.result(), 40);
+        });
+        ts::async_future(ts::phased(ph), [=] { a.send(2); }).get();
+        ts::async(ts::phased(ph.as(signal_only)), [=] {
+          ph.signal();
+          state = 1;
+          while (state != 2) std::this_thread::yield();
+          a.send(40);
+          ph.drop();
+          state = 3;
+        });
+        a.send(1);
+        while (state != 1) ts::yield();
+        ph.drop();
+      });
+    });
+  }
+}
+
+// What is sent so far ahead that no buffer takes it is moved into a list.
+TEST(accumulator_ends, a_send_far_ahead_that_throws_does_not_count_and_keeps_nobody) {
+  struct fragile {
+    int value;
+    int copies_left = 1000;
+    explicit fragile(int v) : value(v) {}
+    fragile(const fragile& other) : value(other.value), copies_left(other.copies_left - 1) {
+      if (copies_left == 0) throw std::bad_alloc();
+    }
+    fragile& operator=(const fragile&) = default;
+  };
+  for (int copies = 1; copies <= 4; ++copies) {
+    ts::run(ts::config{.threads = 1, .env = false}, [copies] {
+      const ts::phaser ph;
+      const auto add = [](const fragile& x, const fragile& y) { return fragile(x.value + y.value); };
+      const ts::accumulator<fragile, ts::monoid<fragile, decltype(add)>> a(ph, ts::monoid{fragile(0), add},
+                                                                           ts::strategy::per_worker);
+      ts::async_future(ts::phased(ph.as(signal_only)), [=] {
+        ph.signal();
+        ph.signal();
+        fragile x(1);
+        x.copies_left = copies;
+        try {
+          a.send(x);
+        } catch (const std::bad_alloc&) {
+        }
+      }).get();
+      ph.drop();  // the last: what is ahead is to come to its phase
+    });
+  }
+}
+
+// The scan folds in the order of registration what the result has folded in the order of coming.
+TEST(accumulator_ends, a_scan_that_throws_is_no_result_of_a_later_phase) {
+  ts::run(ts::config{.threads = 1, .env = false}, [] {
+    const ts::phaser ph;
+    const auto add = [](int x, int y) {
+      if (y > 0 && x > std::numeric_limits<int>::max() - y) throw std::overflow_error("too much");
+      return x + y;
+    };
+    const ts::accumulator<int, ts::monoid<int, decltype(add)>> a(ph, ts::monoid{0, add}, ts::strategy::per_worker);
+    std::array<ts::promise<void>, 4> turn;
+    const auto send_in_turn = [&](std::size_t at, int x) {
+      ts::async(ts::phased(ph), [a, x, first = turn[at].get_future(), then = turn[at + 1]] {
+        first.get();
+        a.send(x);
+        then.set_value();
+      });
+    };
+    send_in_turn(0, std::numeric_limits<int>::max());
+    send_in_turn(2, 1);
+    send_in_turn(1, -1);
+    turn[0].set_value();
+    ph.next();
+    EXPECT_EQ(a.result(), std::numeric_limits<int>::max());
+    ts::async(ts::phased(ph.as(wait_only)), [=] {
+      ph.wait();
+      EXPECT_EQ(a.result(), 0);
+    });
+    ph.next();
+    EXPECT_EQ(a.result(), 0);
+    ph.next();
+    EXPECT_EQ(a.result(), 0);
+  });
+}
 
 // ---- split phase ----
 

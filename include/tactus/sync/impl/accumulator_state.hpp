@@ -111,15 +111,19 @@ public:
         store_->take_early(w, phase, e);
       }
       made.value.emplace(fold(phase));
-      if (oldest != k_nobody || scans_.load(memory_order_relaxed)) {  // relaxed: a wish
-        made.scan = prefixes_of_buffers(phase);
-      }
-      if (oldest != k_nobody) {  // the first slow reader may have come since the last two
-        complete_scan(phase - 1);
-        complete_scan(phase - 2);
-      }
     } catch (...) {
       made.failure = std::current_exception();  // for who asks
+    }
+    if (made.failure == nullptr && (oldest != k_nobody || scans_.load(memory_order_relaxed))) {  // relaxed: a wish
+      try {
+        made.scan = prefixes_of_buffers(phase);
+      } catch (...) {
+        made.scan_failure = std::current_exception();
+      }
+    }
+    if (oldest != k_nobody) {  // the first slow reader may have come since the last two
+      complete_scan(phase - 1);
+      complete_scan(phase - 2);
     }
     store_->forget(phase + 2);
     if (core_.is_clock) {
@@ -163,6 +167,7 @@ private:
       tag = other.tag;
       failure = std::move(other.failure);
       scan = std::move(other.scan);
+      scan_failure = std::move(other.scan_failure);
       try {
         value = std::move(other.value);
       } catch (...) {
@@ -175,6 +180,7 @@ private:
     std::optional<T> value;
     std::exception_ptr failure;  // of the user's function, or where there was no memory
     prefixes scan;
+    std::exception_ptr scan_failure;  // of a scan that nobody had asked for yet
   };
 
   void make_store(std::size_t workers);
@@ -235,18 +241,26 @@ private:
     return fold_prefixes(std::move(all));
   }
 
-  // Gives the result of a phase its folds, while what was sent is still in its buffer.
-  void complete_scan(std::uint64_t phase) {
+  // Gives the result of a phase its folds, while what was sent is still in its buffer; or what keeps it from having them.
+  void complete_scan(std::uint64_t phase) noexcept {
     {
       const std::lock_guard hold(lock_);
       const result& r = results_[buffer_of(phase)];
-      if (r.tag != tag_of(phase) || r.tag == 0 || r.scan != nullptr || r.failure != nullptr) {
+      if (r.tag != tag_of(phase) || r.tag == 0 || r.scan != nullptr || r.failure != nullptr ||
+          r.scan_failure != nullptr) {
         return;
       }
     }
-    prefixes made = prefixes_of_buffers(phase);
+    prefixes made;
+    std::exception_ptr failure;
+    try {
+      made = prefixes_of_buffers(phase);
+    } catch (...) {
+      failure = std::current_exception();
+    }
     const std::lock_guard hold(lock_);
     results_[buffer_of(phase)].scan = std::move(made);
+    results_[buffer_of(phase)].scan_failure = std::move(failure);
   }
 
   [[nodiscard]] result* find_locked(std::uint64_t phase) {
@@ -271,6 +285,9 @@ private:
       static_cast<void>(r->get());  // throws what the fold has thrown
       if (r->scan != nullptr) {
         return r->scan;
+      }
+      if (r->scan_failure != nullptr) {
+        std::rethrow_exception(r->scan_failure);
       }
       all = store_->contributions(phase);
     }

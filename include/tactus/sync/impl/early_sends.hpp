@@ -17,7 +17,8 @@ namespace tactus::detail {
 template <class T>
 class early_sends {
 public:
-  /// By the member that sends. std::bad_alloc.
+  /// By the member that sends. std::bad_alloc, and what moving it throws: it is not kept, and a list may be left with
+  /// nothing in it.
   void add(std::uint64_t phase, early_send<T> e) {
     const std::lock_guard hold(lock_);
     by_phase_[phase].push_back(std::move(e));
@@ -32,9 +33,8 @@ public:
     return take_some(phase);
   }
 
-  [[nodiscard]] bool empty() const {
-    const std::lock_guard hold(lock_);
-    return by_phase_.empty();
+  [[nodiscard]] bool empty() const noexcept {
+    return count_.load(memory_order_acquire) == 0;  // acquire: pairs with add()
   }
 
 private:
@@ -56,7 +56,7 @@ private:
     return taken;
   }
 
-  mutable std::mutex lock_;  // protects what follows
+  std::mutex lock_;  // protects what follows
   std::map<std::uint64_t, std::vector<early_send<T>>> by_phase_;
   atomic<std::uint64_t> count_{0};
 };
