@@ -71,6 +71,7 @@ private:
     for (int q = flags().next(last_served_, designated); q >= 0; q = flags().next(q, designated)) {
       if (!flags().take_down(q)) continue;
       last_served_ = q;
+      if (q == here()) tell_others(placement_action::unflag, actions);  // nothing arrives that would
       actions.push_back({.what = placement_action::deal, .to = q});
       return;
     }
