@@ -64,8 +64,9 @@ void flexible_tasks::decide_all(worker* w) {
 // Who queues a task looks at what is wanted after it, and who wants to hear of it looks for tasks after saying so: one sees the other.
 void flexible_tasks::look_at_interest(const place_view& seen) {
   const placement_interest interest = policy_->interest(view(placement_event::polled));
-  wants_spawns_.store(interest.spawns, memory_order_relaxed);  // relaxed: each spawn that sees it late stays
-  wants_below_.store(interest.low, memory_order_relaxed);      // relaxed: a hint
+  wants_spawns_.store(interest.spawns, memory_order_relaxed);      // relaxed: each spawn that sees it late stays
+  wants_any_work_.store(interest.any_work, memory_order_relaxed);  // relaxed: see has_found_work()
+  wants_below_.store(interest.low, memory_order_relaxed);          // relaxed: a hint
   if (wants_at_.exchange(interest.poll_at, memory_order_relaxed) == k_never && interest.poll_at != k_never) {
     node_.want_progress();  // relaxed: who is woken by this looks later
   }

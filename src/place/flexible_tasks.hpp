@@ -80,7 +80,7 @@ public:
   /// w has looked everywhere and found nothing; has announced that it sleeps, and will look once more; has found something.
   void has_looked_in_vain(worker* w) noexcept;
   void is_about_to_park(worker* w) noexcept;
-  void has_found_work(const worker* w) noexcept;
+  void has_found_work(worker* w) noexcept;
 
   /// Whether a task waits here. Any thread.
   [[nodiscard]] bool in_sight() const noexcept {
@@ -161,6 +161,7 @@ private:
 
   void tell_if_wanted(worker* w, placement_event::kind what) noexcept;
   void starves(worker* w, seat& s) noexcept;
+  bool turns_to_work(const worker* w) noexcept;
   void queue_here(queued_task* t) noexcept;
   void send_away(queued_task* t, int to);
   [[nodiscard]] bool depart(worker* w, queued_task* t, int to) noexcept;
@@ -194,6 +195,7 @@ private:
   // What the policy wants to hear, as of its last decision; read without the lock.
   atomic<bool> wants_everything_{false};
   atomic<bool> wants_spawns_{false};
+  atomic<bool> wants_any_work_{false};
   atomic<std::size_t> wants_below_{0};
   atomic<std::int64_t> wants_at_{k_never};
 

@@ -51,7 +51,7 @@ struct placement_event {
     /// A worker failed to find work, as often as failed_steals says, or is about to sleep; always before it does.
     starved,
     spawned,       ///< a flexible task, whose designated place is `designated`; if that is here it is queued already
-    began,         ///< a worker took a flexible task
+    began,         ///< a worker took a flexible task; or, where that is of interest, one that had starved any task
     ended,         ///< a flexible task ended
     polled,        ///< nothing else: whoever looks for messages came by
     arrived,       ///< n flexible tasks of place `from`, which are queued already, for this cause and nonce
@@ -110,6 +110,7 @@ struct placement_action {
 struct placement_interest {
   bool everything = false;         ///< report each spawned, began, ended, polled: somebody waits here
   bool spawns = false;             ///< report each spawned
+  bool any_work = false;           ///< report began of whatever a worker takes that has starved
   std::size_t low = 0;             ///< report spawned, began and ended while fewer flexible tasks than this wait here
   std::int64_t poll_at = k_never;  ///< report polled at this time, or soon after it
 };

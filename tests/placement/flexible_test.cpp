@@ -645,4 +645,35 @@ TEST(seeded_placement, repeats_where_each_task_ran_when_runs_use_up_the_room) {
   }
 }
 
+// What it got may not move, and keeps its only worker.
+TEST(work_dealing_in_process, a_place_that_has_got_work_of_any_kind_is_dealt_nothing) {
+  for (const auto copy : {ts::copying::construct, ts::copying::serialize}) {
+    static std::atomic<bool> g_runs;
+    static std::atomic<bool> g_goes_on;
+    static std::atomic<int> g_ran_at;
+    g_runs = g_goes_on = false;
+    g_ran_at = -1;
+    ts::run(config_of({ts::placement_policy::work_dealing, 2, 1, 0, copy}), [] {
+      while (ts::stats().places[1].starvations == 0) {
+        std::this_thread::yield();
+      }
+      ts::finish([] {
+        ts::async_at(ts::place(1), [] {
+          g_runs = true;
+          while (!g_goes_on) {
+            std::this_thread::yield();
+          }
+        });
+        while (!g_runs) {
+          std::this_thread::yield();
+        }
+        ts::async_at(ts::place_flexible, [] { g_ran_at = ts::here().id(); });
+        g_goes_on = true;
+      });
+      EXPECT_EQ(ts::stats().places[0].dealt, 0U);
+    });
+    EXPECT_EQ(g_ran_at, 0);
+  }
+}
+
 }  // namespace

@@ -173,13 +173,14 @@ TEST(simulated_places, take_a_task_of_more_bytes_than_32_bits_count) {
   EXPECT_EQ(simulate(w, {.places = 2}).makespan_ns, (1 + 2 + 7) * k_us + 858'993'477);
 }
 
-// Place 1 has starved and says so; a task that may not move comes to it, and no policy hears of that: nor of its end.
-TEST(simulated_places, tell_policies_of_flexible_tasks_only) {
+// Place 1 has starved and says so; a task that may not move comes to it, and its policy hears of that if it wants to: but not of its end.
+TEST(simulated_places, tell_policies_of_flexible_tasks_and_of_work_for_who_starves) {
   workload w = flat({7});
   w.tasks[0].ns = 10 * k_us;
   w.tasks[1].place = 1;
   for (auto& t : w.tasks) t.flexible = false;
-  EXPECT_EQ(simulate(w, {.places = 2, .policy = placement_policy::work_dealing}).messages, 3U);  // two flags, the task
+  EXPECT_EQ(simulate(w, {.places = 2, .policy = placement_policy::work_dealing}).messages,
+            4U);  // two flags, the task, and one flag less
   w = flat(std::vector<std::int64_t>(20, 10));
   for (auto& t : w.tasks) t.flexible = false;
   // Place 1 asks, is refused, and asks by its lifeline; place 0 does so on its behalf once its task is old.
