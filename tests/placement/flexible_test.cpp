@@ -167,6 +167,22 @@ TEST_P(flexible_test, the_designated_place_is_the_spawners_or_the_one_named) {
                       runs_at);
                 });
                 g_wrong += ts::here() != runs_at || ts::designated_place() != meant_for ? 1 : 0;
+                for (const ts::place to : ts::places()) {  // as part of this task, also from body to body
+                  ts::at(
+                      to,
+                      [](ts::place task_is_meant_for) {
+                        g_wrong += ts::designated_place() != task_is_meant_for ? 1 : 0;
+                        ts::at(
+                            ts::here().next(),
+                            [](ts::place still) { g_wrong += ts::designated_place() != still ? 1 : 0; },
+                            task_is_meant_for);
+                        const ts::place body_at = ts::here();
+                        ts::finish([body_at] {
+                          ts::async([body_at] { g_wrong += ts::designated_place() != body_at ? 1 : 0; });
+                        });
+                      },
+                      meant_for);
+                }
                 note();
               },
               p);
@@ -532,6 +548,17 @@ TEST(carried_objects, are_at_home_again_whatever_becomes_of_their_bytes) {
     fails(unreadable_elsewhere, -1, -1);
     fails({1}, 1, -1);
     fails({1}, -1, 0);
+  });
+}
+
+TEST(placement_none, the_body_of_an_at_is_of_a_task_that_is_where_it_was_meant_to_be) {
+  ts::run({.threads = 1, .places = 2, .env = false}, [] {
+    ts::finish([] {
+      ts::async_at(ts::place_flexible(ts::place(1)), [] {
+        EXPECT_EQ(ts::at(ts::place(0), [] { return ts::designated_place(); }), ts::place(1));
+        EXPECT_EQ(ts::at(ts::place(1), [] { return ts::designated_place(); }), ts::place(1));
+      });
+    });
   });
 }
 
