@@ -91,7 +91,8 @@ void run_arrived_body(queued_task* m, worker* w) {
   const int from = body->header().from;
   const place_node& here = place_node::of(w);
   task_visit visit = visit_of(said, here.peer(from).order, here.places());
-  body_values values(visit.origin, visit.elsewhere.release(), visit.name.empty() ? nullptr : visit.name.c_str());
+  body_values values(visit.origin, visit.elsewhere.release(), visit.name.empty() ? nullptr : visit.name.c_str(),
+                     visit.designated);
   frame.locals = &values;
   reply_bytes reply;
   reply.ranges_go_apart = ranges_go_apart(from);

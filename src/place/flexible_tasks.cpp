@@ -167,7 +167,7 @@ bool flexible_tasks::poll(worker* w) noexcept {
     return false;
   }
   last_taken_.store(now(), memory_order_relaxed);  // relaxed: a time
-  has_found_work(w);
+  turns_to_work(w);
   w->deque.push(entry::task(t));
   tell_if_wanted(w, placement_event::began);
   return true;
@@ -213,14 +213,24 @@ void flexible_tasks::has_looked_in_vain(worker* w) noexcept {
 
 void flexible_tasks::is_about_to_park(worker* w) noexcept { starves(w, seat_of(w)); }
 
-void flexible_tasks::has_found_work(const worker* w) noexcept {
+void flexible_tasks::has_found_work(worker* w) noexcept {
+  if (turns_to_work(w) && wants_any_work_.load(memory_order_relaxed)) {  // relaxed: it was set when this one starved
+    const std::lock_guard lock(lock_);
+    decide(w, {.what = placement_event::began, .designated = node_.number()});
+  }
+}
+
+// Returns whether it had starved.
+bool flexible_tasks::turns_to_work(const worker* w) noexcept {
   seat& s = seat_of(w);
   s.looks_in_vain = 0;
   s.began.store(now(), memory_order_relaxed);  // relaxed: see view()
   if (s.is_starved) {
     s.is_starved = false;
     idle_.fetch_sub(1, memory_order_relaxed);  // relaxed: see view()
+    return true;
   }
+  return false;
 }
 
 std::int64_t flexible_tasks::begins(const worker* w) noexcept {

@@ -80,7 +80,7 @@ public:
   /// w has looked everywhere and found nothing; has announced that it sleeps, and will look once more; has found something.
   void has_looked_in_vain(worker* w) noexcept;
   void is_about_to_park(worker* w) noexcept;
-  void has_found_work(const worker* w) noexcept;
+  void has_found_work(worker* w) noexcept;
 
   /// Whether a task waits here. Any thread.
   [[nodiscard]] bool in_sight() const noexcept {
@@ -143,8 +143,9 @@ private:
   void put_anywhere(queued_task* t) noexcept;
   [[nodiscard]] queued_task* take(const worker* w) noexcept;
   [[nodiscard]] queued_task* take_from_others(const worker* w) noexcept;
-  [[nodiscard]] queued_task* pick(std::size_t n, placement_action::order which) noexcept;
-  queued_task* pick_from(seat& s, std::size_t& n, std::size_t& bytes, std::size_t step, queued_task* list) noexcept;
+  [[nodiscard]] queued_task* pick(const placement_action& give, std::size_t& may_not_go) noexcept;
+  queued_task* pick_from(seat& s, int to, std::size_t& n, std::size_t& bytes, std::size_t step, queued_task* list,
+                         std::size_t& may_not_go) noexcept;
 
   // With lock_ held.
   void decide(worker* w, const placement_event& event) noexcept;
@@ -161,6 +162,7 @@ private:
 
   void tell_if_wanted(worker* w, placement_event::kind what) noexcept;
   void starves(worker* w, seat& s) noexcept;
+  bool turns_to_work(const worker* w) noexcept;
   void queue_here(queued_task* t) noexcept;
   void send_away(queued_task* t, int to);
   [[nodiscard]] bool depart(worker* w, queued_task* t, int to) noexcept;
@@ -194,6 +196,7 @@ private:
   // What the policy wants to hear, as of its last decision; read without the lock.
   atomic<bool> wants_everything_{false};
   atomic<bool> wants_spawns_{false};
+  atomic<bool> wants_any_work_{false};
   atomic<std::size_t> wants_below_{0};
   atomic<std::int64_t> wants_at_{k_never};
 

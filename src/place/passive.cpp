@@ -81,9 +81,11 @@ bool place_node::looks_asleep(const worker* w) const noexcept {
   return net_->carries_far && w->id == 0 && net_->carrier->is_of_one_thread();
 }
 
+// There is no thread of progress: what that does for a place whose workers sleep is done here.
 void place_node::look_asleep(worker* w) noexcept {
   net_->carrier->poll(w);
   send_inquiries(w);
+  static_cast<void>(come_by_for_placement(w));
 }
 
 void place_node::falls_asleep(worker* w) noexcept {

@@ -4,7 +4,7 @@
 #include <tactus/base/error.hpp>
 
 #include "base/probe.hpp"
-#include "place/running_flexible.hpp"
+#include "place/task_values.hpp"
 
 #include <string>
 
@@ -30,8 +30,7 @@ void note_fetched() noexcept {
 
 place designated_place() {
   const detail::worker* const w = detail::any_worker_for("designated_place");
-  const detail::running_flexible* const self = detail::running_flexible::of(w->task);
-  return place(place::unchecked{self != nullptr ? self->designated : w->place});
+  return place(place::unchecked{detail::designated_place_of(w)});
 }
 
 }  // namespace tactus

@@ -98,7 +98,7 @@ bool progress_thread::look() noexcept {
     place_node& node = place_node::of(*p);
     node.send_inquiries(nullptr);
     any = node.take_for_busy(nullptr) || any;
-    any = node.come_by_for_placement() || any;
+    any = node.come_by_for_placement(nullptr) || any;
   }
   return any;
 }

@@ -50,52 +50,57 @@ spawn_sites::~spawn_sites() {
   }
 }
 
-spawn_site* spawn_sites::known(const spawn_facts& spawn) const {
-  if (spawn.name != nullptr) {
-    const auto& of_kind = by_text_[static_cast<std::size_t>(spawn.kind)];
-    const auto found = of_kind.find(spawn.name->text);
-    return found == of_kind.end() ? nullptr : found->second.get();
+spawn_sites::known_spawn spawn_sites::known(const spawn_facts& spawn) const {
+  if (spawn.name == nullptr) {
+    const auto found = by_line_.find({spawn.kind, {spawn.site.file, spawn.site.line}});
+    return found == by_line_.end() ? known_spawn{} : known_spawn{found->second, found->second->label};
   }
-  const auto found = by_line_.find({spawn.kind, {spawn.site.file, spawn.site.line}});
-  return found == by_line_.end() ? nullptr : found->second;
-}
-
-// A name goes before the line that it stands in.
-site_label* spawn_sites::label_of(const spawn_facts& spawn, const std::string& line) {
+  const auto& of_kind = by_text_[static_cast<std::size_t>(spawn.kind)];
+  const auto found = of_kind.find(spawn.name->text);
+  if (found == of_kind.end() || found->second == nullptr) {  // null: there was no memory for it
+    return {};
+  }
+  spawn_site* const site = found->second.get();
   if (!file_) {
-    return nullptr;
+    return {site, nullptr};
   }
-  site_label* const of_line = file_->find_line(line);
-  site_label* const of_name = spawn.name != nullptr ? file_->find_name(on_one_line(spawn.name->text)) : nullptr;
-  if (of_name != nullptr && of_line != nullptr) {
-    of_line->came_up = true;  // though it has nothing to say
+  const auto line = labels_of_lines_.find({spawn.site.file, spawn.site.line});
+  if (line == labels_of_lines_.end()) {
+    return {};  // another line spawns tasks of that name
   }
-  return of_name != nullptr ? of_name : of_line;
+  return {site, site->label != nullptr ? site->label : line->second};
 }
 
-// Of a line of a header each file that includes it may have another pointer.
-spawn_site* spawn_sites::make(const spawn_facts& spawn) {
-  const std::string line = std::string(spawn.site.file) + ':' + std::to_string(spawn.site.line);
-  const std::string& text = spawn.name != nullptr ? spawn.name->text : line;
-  std::unique_ptr<spawn_site>& site = by_text_[static_cast<std::size_t>(spawn.kind)][text];
-  if (site == nullptr) {
-    site_label* const label = label_of(spawn, line);
-    // NOLINTNEXTLINE(modernize-make-unique): an aggregate, which older compilers do not make of parentheses
-    site.reset(new spawn_site{text, spawn.kind, by_number_.size() + 1, label, {}});
-    by_number_.push_back(site.get());
+// As known() finds it from now on. Of a line of a header each file that includes it may have another pointer.
+void spawn_sites::make(const spawn_facts& spawn) {
+  const auto label_that = [](site_label* label) {
     if (label != nullptr) {
       label->came_up = true;
     }
+    return label;
+  };
+  const std::string line = std::string(spawn.site.file) + ':' + std::to_string(spawn.site.line);
+  const std::string& text = spawn.name != nullptr ? spawn.name->text : line;
+  const written_at where(spawn.site.file, spawn.site.line);
+  site_label* const of_line = file_ ? label_that(file_->find_line(line)) : nullptr;  // a name may go before it
+  std::unique_ptr<spawn_site>& site = by_text_[static_cast<std::size_t>(spawn.kind)][text];
+  if (site == nullptr) {
+    site_label* const of_name =
+        file_ && spawn.name != nullptr ? label_that(file_->find_name(on_one_line(text))) : nullptr;
+    // NOLINTNEXTLINE(modernize-make-unique): an aggregate, which older compilers do not make of parentheses
+    site.reset(new spawn_site{text, spawn.kind, by_number_.size() + 1, spawn.name != nullptr ? of_name : of_line, {}});
+    by_number_.push_back(site.get());
   }
   if (spawn.name == nullptr) {
-    by_line_.emplace(std::pair(spawn.kind, written_at(spawn.site.file, spawn.site.line)), site.get());
+    by_line_.emplace(std::pair(spawn.kind, where), site.get());
+  } else if (file_) {
+    labels_of_lines_.emplace(where, of_line);
   }
-  return site.get();
 }
 
-void spawn_sites::refuse_plain(const spawn_site& site) const {
-  throw config_error("tactus: " + file_->name() + ":" + std::to_string(site.label->line) + ": the line labels '" +
-                     site.text + "', which is a plain async_at and never moves; leave the line out, or write " +
+void spawn_sites::refuse_plain(const site_label& label) const {
+  throw config_error("tactus: " + file_->name() + ":" + std::to_string(label.line) + ": the line labels '" +
+                     label.site + "', which is a plain async_at and never moves; leave the line out, or write " +
                      "async_at(place_flexible(p), ...) there if the task may run at any place");
 }
 
@@ -104,25 +109,25 @@ std::pair<spawn_site*, flexibility> spawn_sites::look_at(const spawn_facts& told
   if (spawn.name != nullptr && spawn.name->text.empty()) {
     spawn.name = nullptr;  // an empty name is none
   }
-  spawn_site* site = nullptr;
+  known_spawn is;
   {
     const std::shared_lock lock(mutex_);
-    site = known(spawn);
+    is = known(spawn);
   }
-  if (site == nullptr) {
+  if (is.site == nullptr) {
     const std::lock_guard lock(mutex_);
-    site = known(spawn);
-    site = site != nullptr ? site : make(spawn);
+    make(spawn);
+    is = known(spawn);
   }
   if (all_) {
-    return {site, flexibility::may_move};
+    return {is.site, flexibility::may_move};
   }
-  if (site->label != nullptr && spawn.kind == spawn_kind::plain) {
-    refuse_plain(*site);
+  if (is.label != nullptr && spawn.kind == spawn_kind::plain) {
+    refuse_plain(*is.label);
   }
-  return {site, site->label != nullptr               ? site->label->says
-                : spawn.kind == spawn_kind::flexible ? flexibility::may_move
-                                                     : flexibility::stays};
+  return {is.site, is.label != nullptr                  ? is.label->says
+                   : spawn.kind == spawn_kind::flexible ? flexibility::may_move
+                                                        : flexibility::stays};
 }
 
 void spawn_sites::run_is_over(int place) {

@@ -38,7 +38,7 @@ struct spawn_site {
   std::string text;  ///< the name of its tasks, or file:line
   spawn_kind kind;   ///< as written
   std::size_t number;
-  site_label* label;  ///< what a file says of it; null: nothing
+  site_label* label;  ///< what a file says of that text; null: nothing, so of a name the line of each spawn counts
   site_counts counts;
 };
 
@@ -76,17 +76,22 @@ public:
 private:
   using written_at = std::pair<const char*, std::uint32_t>;
 
-  [[nodiscard]] spawn_site* known(const spawn_facts& spawn) const;
-  [[nodiscard]] site_label* label_of(const spawn_facts& spawn, const std::string& line);
-  spawn_site* make(const spawn_facts& spawn);
-  [[noreturn]] void refuse_plain(const spawn_site& site) const;
+  struct known_spawn {
+    spawn_site* site = nullptr;   // null: nothing like it has come up
+    site_label* label = nullptr;  // what the file says of it; null: nothing
+  };
+
+  [[nodiscard]] known_spawn known(const spawn_facts& spawn) const;
+  void make(const spawn_facts& spawn);
+  [[noreturn]] void refuse_plain(const site_label& label) const;
 
   const bool all_;       // are flexible
   const bool profiled_;  // a profile hears of each use of what is bound to a place, as of that of what is lent
   std::optional<label_file> file_;
-  mutable std::shared_mutex mutex_;  // protects the next three, but for the counts
+  mutable std::shared_mutex mutex_;  // protects the next four, but for the counts
   std::array<std::map<std::string, std::unique_ptr<spawn_site>>, 3> by_text_;  // of each kind
   std::map<std::pair<spawn_kind, written_at>, spawn_site*> by_line_;           // of what is not named
+  std::map<written_at, site_label*> labels_of_lines_;                          // of what is named, if there is a file
   std::vector<const spawn_site*> by_number_;
 };
 

@@ -248,12 +248,12 @@ bool place_node::help_others(worker* w) noexcept {
 
 // Tasks that it gives away are in its hand meanwhile, so it keeps the place awake as who takes the mailbox does. Unlike that one it comes
 // without a message, whose sender has woken somebody: so a worker that saw the place awake, and slept without telling, is woken here.
-bool place_node::come_by_for_placement() noexcept {
+bool place_node::come_by_for_placement(worker* w) noexcept {
   if (flexible_ == nullptr) {
     return false;
   }
   if (flexible_->is_due() && !taking_.exchange(true, memory_order_acq_rel)) {  // acq_rel: as in take()
-    flexible_->come_by(nullptr);
+    flexible_->come_by(w);
     taking_.store(false, memory_order_seq_cst);  // as in take()
     here_.idle().notify();
   }

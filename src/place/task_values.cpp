@@ -7,6 +7,7 @@
 #include "place/frame.hpp"
 #include "place/frame_bytes.hpp"
 #include "place/place_node.hpp"
+#include "place/running_flexible.hpp"
 #include "place/wired_wait.hpp"
 
 #include <algorithm>
@@ -31,6 +32,7 @@ constexpr std::size_t k_most_names = 4096;  // in a request; what replies say is
 
 constexpr std::uint8_t k_is_number = 1;
 constexpr std::uint8_t k_visits = 2;
+constexpr std::uint8_t k_is_away = 4;
 
 place_values* of_name(std::uint64_t name) noexcept {
   return reinterpret_cast<place_values*>(static_cast<std::uintptr_t>(name));
@@ -206,11 +208,21 @@ void end_values_elsewhere(task_frame& task) noexcept {
 
 // ---- of at() ----
 
+int designated_place_of(const worker* w) noexcept {
+  const owner_of_values owner = owner_for(w->task);
+  if (owner.body != nullptr) {
+    return owner.body->designated;
+  }
+  const running_flexible* const self = running_flexible::of(owner.frame);
+  return self != nullptr ? self->designated : w->place;
+}
+
 void begin_visit(at_wait& wait) noexcept {
   const worker* const w = current_worker();
   const owner_of_values owner = owner_for(w->task);
   wait.name = w->task->name();
   wait.task = owner.frame;
+  wait.designated = designated_place_of(w);
   if (owner.body != nullptr) {
     wait.origin = owner.body->origin;
     wait.elsewhere = owner.body->elsewhere;
@@ -237,14 +249,17 @@ void end_visit(at_wait& wait) noexcept {
 std::vector<std::byte> bytes_of_visit(const at_wait& wait, byte_order order) {
   const bool is_of_caller = !wait.origin.is_number && wait.origin.caller == reinterpret_cast<std::uintptr_t>(&wait);
   const bool visits = !is_of_caller || wait.elsewhere != nullptr;
+  const bool is_away = wait.designated != wait.origin.place;
   const std::string_view name = wait.name != nullptr ? wait.name : "";
-  if (!visits && name.empty()) {
+  if (!visits && !is_away && name.empty()) {
     return {};
   }
   const std::size_t names = wait.elsewhere != nullptr ? std::min(wait.elsewhere->names.size(), k_most_names) : 0;
-  std::vector<std::byte> bytes(1 + (visits ? k_origin_bytes + names * k_name_bytes : 0) + name.size());
+  std::vector<std::byte> bytes(1 + (visits ? k_origin_bytes + names * k_name_bytes : 0) +
+                               (is_away ? k_place_bytes : 0) + name.size());
   frame_writer out(bytes.data(), order);
-  out.put8(static_cast<std::uint8_t>((wait.origin.is_number ? k_is_number : 0U) | (visits ? k_visits : 0U)));
+  out.put8(static_cast<std::uint8_t>((wait.origin.is_number ? k_is_number : 0U) | (visits ? k_visits : 0U) |
+                                     (is_away ? k_is_away : 0U)));
   if (visits) {
     out.put_place(wait.origin.place);
     out.put64(wait.origin.caller);
@@ -252,6 +267,9 @@ std::vector<std::byte> bytes_of_visit(const at_wait& wait, byte_order order) {
     if (wait.elsewhere != nullptr) {
       put_names(out, std::span(wait.elsewhere->names).first(names));
     }
+  }
+  if (is_away) {
+    out.put_place(wait.designated);
   }
   out.put_bytes(name.data(), name.size());
   return bytes;
@@ -287,7 +305,7 @@ void add_values(values_elsewhere*& to, std::span<const std::byte> said, byte_ord
 }
 
 task_visit visit_of(const call_frame& said, byte_order order, std::size_t places) noexcept {
-  task_visit visit{{said.head.from, true, said.caller}, nullptr, {}};
+  task_visit visit{{said.head.from, true, said.caller}, nullptr, {}, 0};
   const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(said.name.data()), said.name.size());
   frame_reader in(bytes, order);
   const std::uint8_t what = in.take8();
@@ -299,6 +317,7 @@ task_visit visit_of(const call_frame& said, byte_order order, std::size_t places
     add_values(found, in.take_bytes(in.take16() * k_name_bytes), order, places);
     visit.elsewhere.reset(found);
   }
+  visit.designated = (what & k_is_away) != 0 ? in.take_place() : visit.origin.place;
   const std::span<const std::byte> name = in.take_bytes(in.left());
   try {
     visit.name.assign(reinterpret_cast<const char*>(name.data()), name.size());

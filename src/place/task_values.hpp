@@ -22,12 +22,14 @@ struct task_visit {
   task_origin origin;
   std::unique_ptr<values_elsewhere> elsewhere;
   std::string name;  // of the task; none without memory for it
+  int designated;    // place, of the task
 };
 
 /// As a request says it. Ends the process where there is no memory.
 [[nodiscard]] task_visit visit_of(const call_frame& said, byte_order order, std::size_t places) noexcept;
 
-/// What a request says of its task: nothing if that is the caller itself, has no values elsewhere and no name. std::bad_alloc.
+/// What a request says of its task: nothing if that is the caller itself, which is where it was meant to be, has no values elsewhere and no
+/// name. std::bad_alloc.
 [[nodiscard]] std::vector<std::byte> bytes_of_visit(const at_wait& wait, byte_order order);
 
 /// What a reply says: none if there are none. std::bad_alloc.
@@ -35,6 +37,9 @@ struct task_visit {
 
 /// By the caller, of what a reply says. Ends the process where there is no memory.
 void add_values(values_elsewhere*& to, std::span<const std::byte> said, byte_order order, std::size_t places) noexcept;
+
+/// The designated place of the calling task, also in the body of an at(): of one that cannot move where it runs itself.
+[[nodiscard]] int designated_place_of(const worker* w) noexcept;
 
 /// Ends those that the task has at other places, before all else of it.
 void end_values_elsewhere(task_frame& task) noexcept;

@@ -23,7 +23,7 @@ inline constexpr std::int64_t k_never = std::numeric_limits<std::int64_t>::max()
 struct place_view {
   /// Workers, each from its event starved until it takes a task, parked or not; and in an event ended the one that ended it.
   int idle = 0;
-  std::size_t flexible = 0;   ///< tasks that wait here and may leave
+  std::size_t flexible = 0;   ///< tasks that wait here and may leave, if perhaps not for each place
   std::size_t sensitive = 0;  ///< ready tasks that may not
   std::int64_t now = 0;
   std::int64_t last_taken = 0;      ///< when a worker of this place last took a flexible task
@@ -51,14 +51,14 @@ struct placement_event {
     /// A worker failed to find work, as often as failed_steals says, or is about to sleep; always before it does.
     starved,
     spawned,       ///< a flexible task, whose designated place is `designated`; if that is here it is queued already
-    began,         ///< a worker took a flexible task
+    began,         ///< a worker took a flexible task; or, where that is of interest, one that had starved any task
     ended,         ///< a flexible task ended
     polled,        ///< nothing else: whoever looks for messages came by
     arrived,       ///< n flexible tasks of place `from`, which are queued already, for this cause and nonce
     asked,         ///< place `from` asks for tasks, once, whose load is `load`
     wanted,        ///< place `from` asks by its lifeline
     refused,       ///< place `from` had nothing when asked; for cause lifeline: it had nothing yet
-    gave_nothing,  ///< an action give, to place `from` for this cause and nonce, found nothing: the owners were faster
+    gave_nothing,  ///< a give to place `from`, for this cause and nonce, found nothing; n > 0: what waits may not go
     load_asked,    ///< place `from` asks what there is to do here
     load_told,     ///< place `from` answers that
     flagged,       ///< place `from` starves
@@ -110,6 +110,7 @@ struct placement_action {
 struct placement_interest {
   bool everything = false;         ///< report each spawned, began, ended, polled: somebody waits here
   bool spawns = false;             ///< report each spawned
+  bool any_work = false;           ///< report began of whatever a worker takes that has starved
   std::size_t low = 0;             ///< report spawned, began and ended while fewer flexible tasks than this wait here
   std::int64_t poll_at = k_never;  ///< report polled at this time, or soon after it
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algorithm 1 of hybrid-placement.txt. A place of which a worker has failed n times raises a flag; who spawns a flexible task whose designated
 // place has none sends it to a place that has, and takes that flag down. Two things are ours: the scan begins behind the place that was
-// served last, and a flag comes down when its place gets work from elsewhere.
+// served last, and a flag comes down when a worker of its place finds work otherwise, of any kind.
 #include "placement/lifeline_graph.hpp"
 #include "placement/policies.hpp"
 #include "placement/random_places.hpp"
@@ -44,7 +44,8 @@ public:
   }
 
   [[nodiscard]] placement_interest interest(const place_view& /*view*/) const override {
-    return {.everything = flags().is_up(here()), .spawns = true};
+    const bool is_up = flags().is_up(here());
+    return {.everything = is_up, .spawns = true, .any_work = is_up};
   }
 
   void reset() override {
@@ -71,6 +72,7 @@ private:
     for (int q = flags().next(last_served_, designated); q >= 0; q = flags().next(q, designated)) {
       if (!flags().take_down(q)) continue;
       last_served_ = q;
+      if (q == here()) tell_others(placement_action::unflag, actions);  // nothing arrives that would
       actions.push_back({.what = placement_action::deal, .to = q});
       return;
     }

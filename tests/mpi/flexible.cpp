@@ -75,6 +75,7 @@ void each_task_runs_once_and_knows_its_place() {
                     runs_at);
               });
               g_wrong += ts::here() != runs_at;  // it has started, so it does not move
+              g_wrong += ts::at(runs_at.next(), [] { return ts::designated_place(); }) != meant_for;
             },
             p, i, std::string(static_cast<unsigned>(i) * 20, 'x'));
       }

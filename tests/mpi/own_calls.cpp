@@ -321,6 +321,23 @@ void other_threads_are_refused() {
   }
 }
 
+// The others have asked each other and place 0 in vain, and sleep, when there is something to have: nobody but they themselves can look then.
+void who_rests_asks_again() {
+  ts::runtime rt(ts::config{.threads = 1, .placement = ts::placement_policy::random_stealing});
+  rt.run([] {
+    for (const auto begin = std::chrono::steady_clock::now();
+         std::chrono::steady_clock::now() - begin < std::chrono::milliseconds{50};) {
+      ts::yield();
+    }
+    ts::finish([] {
+      for (int i = 0; i < 50; ++i) {
+        ts::async_at(ts::place_flexible, [] { std::this_thread::sleep_for(std::chrono::milliseconds{2}); });
+      }
+    });
+  });
+  REQUIRE(g_rank != 0 || g_ranks == 1 || rt.stats().places[0].given > 0);
+}
+
 int level_named(std::string_view name) {
   return name == "single"       ? MPI_THREAD_SINGLE
          : name == "funneled"   ? MPI_THREAD_FUNNELED
@@ -361,6 +378,7 @@ int main(int argc, char** argv) {
     two_at_once();
   } else {
     other_threads_are_refused();
+    who_rests_asks_again();
   }
   MPI_Finalize();
   REQUIRE(contains(text_of<ts::usage_error>([] { ts::mpi::call([] {}); }), "or no more"));

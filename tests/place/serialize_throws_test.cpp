@@ -187,6 +187,35 @@ TEST_P(serialize_throws_test, at_the_receiver_at_throws_it) {
   });
 }
 
+// Also where a function comes after it at home: the future would wait for that one.
+TEST_P(serialize_throws_test, at_the_receiver_it_is_the_futures_of_a_task_that_may_move) {
+  run([] {
+    for (const ts::place p : ts::places()) {
+      g_ran = 0;
+      const auto expect_failed = [](const ts::future<int>& f) {
+        const auto e = caught<std::range_error>([&f] { static_cast<void>(f.get()); });
+        ASSERT_TRUE(e);
+        EXPECT_EQ(std::string(e->what()), "13 is not for reading");
+      };
+      const auto number_of = [](const choosy& c) {
+        ++g_ran;
+        return c.number;
+      };
+      ts::finish([&] {
+        expect_failed(ts::at_future(p, number_of, choosy{13}));
+        expect_failed(ts::at_future(ts::place_flexible(p), number_of, choosy{13}));
+        expect_failed(ts::at_future(ts::place_flexible(p).then(number_of), give, 13));
+        expect_failed(ts::at_future(ts::place_flexible(p).then([](int n) { return n; }), number_of, choosy{13}));
+        const ts::future<void> nothing = ts::at_future(ts::place_flexible(p).then([] { ++g_ran; }), take, choosy{13});
+        EXPECT_TRUE(caught<std::range_error>([&nothing] { nothing.get(); }));
+      });
+      EXPECT_EQ(g_ran, 1) << "give() has";
+      EXPECT_EQ(ts::at_future(ts::place_flexible(p).then([](int n) { return n + 1; }), number_of, choosy{1}).get(), 2);
+    }
+    expect_all_as_before();
+  });
+}
+
 // ---- at_each ----
 
 TEST_P(serialize_throws_test, at_each_throws_what_could_not_be_written_and_has_sent_nothing) {

@@ -123,6 +123,41 @@ TEST(labels, a_line_that_a_name_has_the_better_of_has_come_up) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+// Whichever comes first.
+TEST(labels, of_lines_that_spawn_tasks_of_one_name_each_has_its_own) {
+  constexpr unsigned k_line = __LINE__ + 1;
+  const auto first = [] { ts::async_at(ts::place_flexible.named("cell"), [] {}); };
+  const auto second = [] { ts::async_at(ts::place_flexible.named("cell"), [] {}); };
+  const auto both = [&] { first(), second(), first(), second(); };
+  const auto other_way_round = [&] { second(), first(), second(); };
+  const auto label = [&](unsigned line, const std::string& word) {
+    return "spawn_sites_test.cpp:" + std::to_string(line) + ' ' + word + '\n';
+  };
+  const std::string first_stays = label(k_line, "sensitive");
+  const std::string second_stays = label(k_line + 1, "sensitive");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(may_move(file_of(first_stays), both), 2U);
+  EXPECT_EQ(may_move(file_of(first_stays), other_way_round), 2U);
+  EXPECT_EQ(may_move(file_of(second_stays), both), 2U);
+  EXPECT_EQ(may_move(file_of(second_stays), other_way_round), 1U);
+  EXPECT_EQ(may_move(file_of(first_stays + second_stays), both), 0U);
+  EXPECT_EQ(may_move(file_of(first_stays + label(k_line + 1, "flexible")), other_way_round), 2U);
+  EXPECT_EQ(may_move(file_of(first_stays + second_stays + "cell flexible\n"), both), 4U);  // the name goes before
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");                                   // and all have come up
+}
+
+TEST(labels, a_line_of_plain_tasks_with_a_name_is_refused_wherever_that_comes_up_first) {
+  constexpr unsigned k_line = __LINE__ + 1;
+  const auto spawn = [] { ts::async_at(ts::place(1), ts::named("plain"), [] {}); };
+  const std::string name = file_of("spawn_sites_test.cpp:" + std::to_string(k_line) + " flexible\n");
+  std::string error;
+  ts::run(with_labels(name), [&] {
+    ts::async_at(ts::place(1), ts::named("plain"), [] {});
+    error = error_of(spawn);
+  });
+  EXPECT_TRUE(error.starts_with("tactus: " + name + ":1: the line labels 'spawn_sites_test.cpp:")) << error;
+}
+
 TEST(labels, an_empty_name_is_none) {
   constexpr unsigned k_line = __LINE__ + 1;
   const auto spawn = [] { ts::async_at(ts::place_flexible.named(""), [] {}); };

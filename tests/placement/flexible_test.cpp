@@ -167,6 +167,22 @@ TEST_P(flexible_test, the_designated_place_is_the_spawners_or_the_one_named) {
                       runs_at);
                 });
                 g_wrong += ts::here() != runs_at || ts::designated_place() != meant_for ? 1 : 0;
+                for (const ts::place to : ts::places()) {  // as part of this task, also from body to body
+                  ts::at(
+                      to,
+                      [](ts::place task_is_meant_for) {
+                        g_wrong += ts::designated_place() != task_is_meant_for ? 1 : 0;
+                        ts::at(
+                            ts::here().next(),
+                            [](ts::place still) { g_wrong += ts::designated_place() != still ? 1 : 0; },
+                            task_is_meant_for);
+                        const ts::place body_at = ts::here();
+                        ts::finish([body_at] {
+                          ts::async([body_at] { g_wrong += ts::designated_place() != body_at ? 1 : 0; });
+                        });
+                      },
+                      meant_for);
+                }
                 note();
               },
               p);
@@ -535,6 +551,17 @@ TEST(carried_objects, are_at_home_again_whatever_becomes_of_their_bytes) {
   });
 }
 
+TEST(placement_none, the_body_of_an_at_is_of_a_task_that_is_where_it_was_meant_to_be) {
+  ts::run({.threads = 1, .places = 2, .env = false}, [] {
+    ts::finish([] {
+      ts::async_at(ts::place_flexible(ts::place(1)), [] {
+        EXPECT_EQ(ts::at(ts::place(0), [] { return ts::designated_place(); }), ts::place(1));
+        EXPECT_EQ(ts::at(ts::place(1), [] { return ts::designated_place(); }), ts::place(1));
+      });
+    });
+  });
+}
+
 TEST(placement_none, moves_nothing) {
   for (const char* const labels : {"", "none"}) {
     ts::runtime rt(ts::config{
@@ -642,6 +669,37 @@ TEST(seeded_placement, repeats_where_each_task_ran_when_runs_use_up_the_room) {
         EXPECT_EQ(places_of_a_large_run(rt), first) << s << ", run " << run;
       }
     }
+  }
+}
+
+// What it got may not move, and keeps its only worker.
+TEST(work_dealing_in_process, a_place_that_has_got_work_of_any_kind_is_dealt_nothing) {
+  for (const auto copy : {ts::copying::construct, ts::copying::serialize}) {
+    static std::atomic<bool> g_runs;
+    static std::atomic<bool> g_goes_on;
+    static std::atomic<int> g_ran_at;
+    g_runs = g_goes_on = false;
+    g_ran_at = -1;
+    ts::run(config_of({ts::placement_policy::work_dealing, 2, 1, 0, copy}), [] {
+      while (ts::stats().places[1].starvations == 0) {
+        std::this_thread::yield();
+      }
+      ts::finish([] {
+        ts::async_at(ts::place(1), [] {
+          g_runs = true;
+          while (!g_goes_on) {
+            std::this_thread::yield();
+          }
+        });
+        while (!g_runs) {
+          std::this_thread::yield();
+        }
+        ts::async_at(ts::place_flexible, [] { g_ran_at = ts::here().id(); });
+        g_goes_on = true;
+      });
+      EXPECT_EQ(ts::stats().places[0].dealt, 0U);
+    });
+    EXPECT_EQ(g_ran_at, 0);
   }
 }
 

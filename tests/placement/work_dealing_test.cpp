@@ -123,6 +123,17 @@ TEST(work_dealing_over_processes, what_others_tell_counts_as_their_flags) {
   EXPECT_EQ(at_0.spawned(0), "");
 }
 
+// Of co-workers one spawns a task for another place while the others starve.
+TEST(work_dealing_over_processes, who_keeps_a_task_since_it_starves_itself_tells_all_that_it_starves_no_longer) {
+  policy_host at_0(placement_policy::work_dealing, {.here = 0, .places = 4, .workers = 2});
+  EXPECT_EQ(at_0.on(placement_event::starved), "flag 1, flag 2, flag 3");
+  EXPECT_EQ(at_0.spawned(2), "unflag 1, unflag 2, unflag 3, deal 0");
+  EXPECT_EQ(at_0.on(placement_event::began), "");  // they know
+  EXPECT_EQ(at_0.on(placement_event::starved), "flag 1, flag 2, flag 3");
+  EXPECT_EQ(at_0.spawned(0), "");  // it is queued, and whoever takes it says so
+  EXPECT_EQ(at_0.on(placement_event::began), "unflag 1, unflag 2, unflag 3");
+}
+
 TEST(work_dealing_over_processes, of_very_many_places_some_are_told_and_the_same_ones_again) {
   policy_host at_0(placement_policy::work_dealing, {.here = 0, .places = 1000});
   const auto raised = at_0.actions_of({.what = placement_event::starved});

@@ -172,6 +172,9 @@ class Labels(unittest.TestCase):
                            (whole.replace("end 2 2", "end 2 3"), "6: there are 2 tasks, and it says 3"),
                            (whole.replace("site 1 flexible", "site 1 fluid"), "3: it is no line of a site"),
                            (whole.replace("site 1 flexible 10", "site 1 flexible ten"), "3: '1 ten"),
+                           *((whole.replace("run 2 1", run), "2: a run has 1 to 1000000 places, and 1 to 1024 workers of each")
+                             for run in ("run 0 1", "run 2 0", "run 1000001 1", "run 2 1025", "run 4000000000000000000 1")),
+                           (whole.replace("run 2 1\n", ""), "5: it does not say of how many places the run was"),
                            (whole + "", None), (whole.replace("2 0 0", "2 9 0"), "6: task 2 has a parent that is not there, 9"),
                            (whole.replace("2 0 0", "1 0 0"), "5: task 1 is there twice"),
                            (whole.replace("flexible 1\nend", "flexible 3\nend"), "5: there is no site 3"),

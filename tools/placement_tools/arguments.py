@@ -5,6 +5,9 @@ import argparse
 import math
 import sys
 
+# Of what can be simulated; workers are those of each place.
+MOST_PLACES, MOST_WORKERS = 1_000_000, 1024
+
 
 class OneLineParser(argparse.ArgumentParser):
     """Says what is wrong in one line; --help tells the rest."""

@@ -7,7 +7,7 @@ import tempfile
 
 import whole_file
 from placement_tools import simulate
-from placement_tools.arguments import microseconds, whole
+from placement_tools.arguments import MOST_PLACES, MOST_WORKERS, microseconds, whole
 from placement_tools.profile import Profile, ProfileError
 from placement_tools.rule import time, verdicts
 
@@ -23,8 +23,9 @@ def add_to(commands):
         epilog="docs/placement-labels.md says how it decides, and what becomes of the file.")
     parser.add_argument("profile", metavar="PROFILE", help="what a run has written")
     parser.add_argument("-o", "--out", metavar="FILE", type=pathlib.Path, help="write the labels, for TACTUS_LABELS=FILE")
-    parser.add_argument("--places", type=whole(1, 1_000_000), metavar="P", help="where it is to run (those of the run; 16, if it had one)")
-    parser.add_argument("--workers", type=whole(1, 1024), metavar="W", help="of each place (those of the run)")
+    parser.add_argument("--places", type=whole(1, MOST_PLACES), metavar="P",
+                        help="where it is to run (those of the run; 16, if it had one)")
+    parser.add_argument("--workers", type=whole(1, MOST_WORKERS), metavar="W", help="of each place (those of the run)")
     parser.add_argument("--latency", type=microseconds(0), default=2_000, metavar="US", help="of a message (2)")
     parser.add_argument("--policy", choices=simulate.POLICIES, default="hybrid", metavar="NAME", help="that is to move them (hybrid)")
 

@@ -3,6 +3,8 @@
 
 import dataclasses
 
+from placement_tools.arguments import MOST_PLACES, MOST_WORKERS
+
 FIRST_LINE = "tactus-profile 1"
 KINDS = ("plain", "flexible", "sensitive")
 MOST_DIGITS = 19  # of a count or a time
@@ -76,11 +78,15 @@ class Profile:
         word = line.partition(" ")[0]
         if word == "run":
             self.places, self.workers = self._numbers(number, line.split(" ")[1:], 2)
+            if not (1 <= self.places <= MOST_PLACES and 1 <= self.workers <= MOST_WORKERS):
+                self._fail(number, f"a run has 1 to {MOST_PLACES} places, and 1 to {MOST_WORKERS} workers of each")
         elif word == "site":
             self._read_site(number, line)
         elif word == "end":
             self.spawned, rows = self._numbers(number, line.split(" ")[1:], 2)
-            if rows != len(self.tasks) or self.places < 1:
+            if self.places == 0:
+                self._fail(number, "it does not say of how many places the run was")
+            if rows != len(self.tasks):
                 self._fail(number, f"there are {len(self.tasks)} tasks, and it says {rows}")
             self._whole = True
         else:

@@ -5,7 +5,7 @@ import json
 import subprocess
 
 from placement_tools import programs
-from placement_tools.arguments import microseconds, whole
+from placement_tools.arguments import MOST_PLACES, MOST_WORKERS, microseconds, whole
 
 POLICIES = ("none", "work_dealing", "eager_dealing", "lifeline", "hybrid", "random_stealing", "sender_threshold", "proportional")
 NAME = "tactus_simulate"
@@ -21,15 +21,15 @@ def add_to(commands):
         "simulate", help="run a workload on simulated places",
         description="Runs a tree or a recorded table of tasks on simulated places, under one of the library's placement policies.",
         epilog="docs/simulator.md says what is simulated, what things cost, and what the file of a table looks like.")
-    parser.add_argument("--places", type=whole(1, 1_000_000), default=16, metavar="P", help="how many (16)")
-    parser.add_argument("--workers", type=whole(1, 1024), default=1, metavar="W", help="of each place (1)")
+    parser.add_argument("--places", type=whole(1, MOST_PLACES), default=16, metavar="P", help="how many (16)")
+    parser.add_argument("--workers", type=whole(1, MOST_WORKERS), default=1, metavar="W", help="of each place (1)")
     parser.add_argument("--policy", choices=POLICIES, default="hybrid", metavar="NAME", help=", ".join(POLICIES) + " (hybrid)")
     parser.add_argument("--workload", default="T1", metavar="TREE|FILE",
                         help="T1, T2 or T3 of UTS, binomial:B0,M,Q,SEED, or a table of tasks (T1)")
     parser.add_argument("--grain", type=microseconds(0.001), default=20_000, metavar="US", help="of a node of a tree (20)")
     parser.add_argument("--latency", type=microseconds(0), metavar="US", help="of a message (as the costs say, or 2)")
     parser.add_argument("--near-latency", type=microseconds(0), metavar="US", help="of one within a group (as the others)")
-    parser.add_argument("--group", type=whole(1, 1_000_000), metavar="N", help="places that are near each other (1)")
+    parser.add_argument("--group", type=whole(1, MOST_PLACES), metavar="N", help="places that are near each other (1)")
     parser.add_argument("--random-steals", type=whole(0, 1000), default=1, metavar="N", help="before lifelines (1)")
     parser.add_argument("--lifeline-base", type=whole(2, 1000), default=4, metavar="N", help="of the cube (4)")
     parser.add_argument("--costs", metavar="FILE", help="what things cost, instead of the defaults")

@@ -53,11 +53,8 @@ void run::tell(int p, const placement_event& event, int also_idle) {
   for (const placement_action& a : actions) carry_out(p, a, spawned_);
   actions.clear();
   lists_.push_back(std::move(actions));
-  x.interest = x.policy->interest(view_of(p, also_idle));
-  if (x.interest.poll_at < x.polled_at) {
-    x.polled_at = std::max(x.interest.poll_at, now_);
-    events_.push(x.polled_at, event::poll, p);
-  }
+  x.interest = x.policy->interest(view_of(p, 0));  // as in the library
+  poll_in_time(p);
 }
 
 // Of flexible tasks, as in the library.
@@ -215,7 +212,18 @@ void run::poll(int p) {
   place& x = at(p);
   if (x.polled_at > now_) return;  // another one is under way
   x.polled_at = k_never;
-  if (x.interest.poll_at <= now_) tell(p, {.what = placement_event::polled});
+  if (x.interest.poll_at <= now_) {
+    tell(p, {.what = placement_event::polled});
+  } else {
+    poll_in_time(p);  // the moment was put off
+  }
+}
+
+void run::poll_in_time(int p) {
+  place& x = at(p);
+  if (x.interest.poll_at >= x.polled_at) return;
+  x.polled_at = std::max(x.interest.poll_at, now_);
+  events_.push(x.polled_at, event::poll, p);
 }
 
 // Where a worker is idle, it is its time, which costs nothing.

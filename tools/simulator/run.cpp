@@ -175,10 +175,15 @@ void run::start(int p, task_number t) {
   place& x = at(p);
   const auto w = static_cast<std::size_t>(std::ranges::find(x.workers, false, &worker::runs) - x.workers.begin());
   --x.idle;
+  const bool had_starved = x.starved > x.idle;
   x.starved = std::min(x.starved, x.idle);
   x.workers[w] = {true, now_, after(sum_of(work_.tasks[t].ns, std::exchange(x.debt, 0)))};
   events_.push(x.workers[w].until, event::task_ends, p, t, static_cast<int>(w));
-  if (work_.tasks[t].flexible) tell_if_wanted(p, placement_event::began);
+  if (work_.tasks[t].flexible) {
+    tell_if_wanted(p, placement_event::began);
+  } else if (had_starved && x.interest.any_work) {
+    tell(p, {.what = placement_event::began});
+  }
 }
 
 }  // namespace simulator

@@ -58,6 +58,7 @@ private:
   void message_is_seen(std::uint32_t number);
   void says_it_starves(int p);
   void poll(int p);
+  void poll_in_time(int p);
   void charge(int p, std::int64_t ns);
   void starve_later(int p);
   [[nodiscard]] tactus::detail::place_view view_of(int p, int also_idle) const;

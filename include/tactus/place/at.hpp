@@ -100,7 +100,7 @@ void run_at_body(queued_task* m, worker* w) {
   begin_queued(w, frame);
   Body* const body = std::launder(reinterpret_cast<Body*>(m->storage));
   at_wait* const caller = body->caller;
-  body_values values(caller->origin, caller->elsewhere, caller->name);
+  body_values values(caller->origin, caller->elsewhere, caller->name, caller->designated);
   frame.locals = &values;
   body->run();
   std::destroy_at(body);

@@ -77,7 +77,8 @@ auto place_flexible(place p);
 inline constexpr detail::place_flexible_verb place_flexible{};
 #endif
 
-/// The designated place of the calling task: for one that is not place_flexible, here().
+/// The designated place of the calling task: for one that is not place_flexible, where it runs. The body of an at() is its caller's task, so
+/// there it is that one's, wherever the body runs.
 /// Errors: usage_error outside a task.
 /// \snippet 24_placement.cpp designated_place
 /// \ingroup places

@@ -20,6 +20,7 @@ struct at_wait : wait_point {
   queued_task* request = nullptr;  ///< sent when the caller has left its stack
   std::uint64_t traced_as = 0;     ///< with a timeline, the body's number there
   const char* name = nullptr;      ///< of the calling task, where it has one
+  int designated = 0;              ///< place of the task
   // For task_locals.
   task_frame* task = nullptr;             ///< the calling one, or what it has called at() from
   task_origin origin;                     ///< of the task
@@ -29,7 +30,7 @@ struct at_wait : wait_point {
 /// The key of the calling task's finish, `w` being the calling worker. std::bad_alloc.
 [[nodiscard]] std::uint64_t at_key(worker* w);
 
-/// Notes whose values the body shares.
+/// Notes whose values the body shares, and what else it is to know of its task.
 void begin_visit(at_wait& wait) noexcept;
 
 /// Once it has ended: the task has what the body has added.

@@ -117,8 +117,11 @@ struct and_then_for_home {
     } catch (...) {
       failed = std::current_exception();
     }
-    fail_for_home(to, failed);
+    fails(failed);
   }
+
+  /// The arguments cannot be made of their bytes.
+  void fails(const std::exception_ptr& why) const { fail_for_home(to, why); }
 };
 
 /// Whether Then can be called with what Fn returns.

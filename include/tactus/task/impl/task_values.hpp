@@ -37,14 +37,15 @@ struct body_values : lent_name {
       : lent_name{{k_key, ends_itself, nullptr}, of_caller->name()}, caller(of_caller) {}
 
   /// Of one elsewhere.
-  body_values(const task_origin& of_task, values_elsewhere* found, const char* name) noexcept
-      : lent_name{{k_key, ends_itself, nullptr}, name}, origin(of_task), elsewhere(found) {}
+  body_values(const task_origin& of_task, values_elsewhere* found, const char* name, int meant_for) noexcept
+      : lent_name{{k_key, ends_itself, nullptr}, name}, origin(of_task), elsewhere(found), designated(meant_for) {}
 
   static void ends_itself(local_value*) noexcept {}
 
   task_frame* caller = nullptr;
   task_origin origin;
   values_elsewhere* elsewhere = nullptr;  ///< the task's, who takes it back; null: it has none
+  int designated = 0;                     ///< place of the task, where this is a body elsewhere
 };
 
 /// Of what the task has at this place besides its own list: the value of that key, null if there is none; or `made` is added to it, if that
