@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -280,6 +281,35 @@ TEST_P(team_test, a_root_that_only_sends_does_not_run_ahead_for_ever) {
       }
     });
   });
+}
+
+// Numbers come again after 4096 operations: what is for the first of them would go to the last.
+TEST(team_runs_test, an_operation_that_lasts_is_not_overtaken_by_4096_others) {
+  static constexpr int k_slow = 1'000'000;
+  static constexpr int k_others = 4'200;
+  static std::atomic<int> ended;
+  static std::atomic<int> ended_meanwhile;
+  ended = ended_meanwhile = 0;
+  ts::run({.threads = 2, .places = 2, .env = false}, [] {
+    at_all([](ts::team t) {
+      const auto sum = [](int a, int b) {  // may throw: so it comes from rank 0
+        if (a >= k_slow || b >= k_slow) {
+          const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+          while (ended < k_others && std::chrono::steady_clock::now() < until) {
+          }
+          ended_meanwhile = ended.load();
+        }
+        return a + b;
+      };
+      auto slow = t.allreduce_async(k_slow, sum);
+      for (int i = 0; i < k_others; ++i) {
+        ASSERT_EQ(t.allreduce(1, sum), 2);
+        if (t.rank() == 0) ++ended;
+      }
+      EXPECT_EQ(slow.get(), 2 * k_slow);
+    });
+  });
+  EXPECT_LT(ended_meanwhile, 64);
 }
 
 TEST_P(team_test, teams_that_overlap_work_side_by_side) {

@@ -34,7 +34,7 @@ namespace detail {
 ///
 /// Each operation is called once by one task at each member, in the same order everywhere, the split forms (`..._async`) included: these
 /// return when the operation has begun, which runs in a task of its own, of the caller's innermost finish. At most 16 are under way at a
-/// member; the next call waits. Reductions combine in the order of ranks: an operation has to be associative, need not commute, and gives the
+/// member, none of them begun 64 operations ago; the next call waits. Reductions combine in the order of ranks: an operation has to be associative, need not commute, and gives the
 /// same result in each run with as many members.
 ///
 /// Errors: place_error at who calls, before it takes part: for a rank that there is not, while another task of the place is in an operation

@@ -84,6 +84,8 @@ struct note_of_step {
 class team_member {
 public:
   static constexpr std::uint32_t k_most_under_way = 16;
+  /// An operation begins when all that are so many numbers before it have ended.
+  static constexpr std::uint32_t k_farthest = 64;
 
   team_member(team_name name, std::vector<place> members, int rank)
       : name_(name), members_(std::move(members)), rank_(rank) {}
@@ -99,7 +101,7 @@ public:
   /// The number of an operation that begins. Suspends while there are too many under way, and for the barrier that comes first now and then.
   /// place_error: another task is in one; what suspend() throws.
   virtual std::uint32_t begin(team_call call, team_form form) = 0;
-  virtual void end(team_form form) noexcept = 0;
+  virtual void end(team_form form, std::uint32_t number) noexcept = 0;
 
   /// To the member of that rank. Null: nothing but the note itself.
   virtual void send(note_of_step which, int to, std::unique_ptr<note_object> object) noexcept = 0;

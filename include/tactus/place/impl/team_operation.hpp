@@ -75,7 +75,7 @@ public:
       : member_(&member), call_(call), form_(form), number_(member.begin(call, form)) {}
   ~team_operation() {
     if (member_ != nullptr) {
-      member_->end(form_);
+      member_->end(form_, number_);
     }
   }
   team_operation(team_operation&& o) noexcept
