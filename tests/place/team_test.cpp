@@ -585,6 +585,68 @@ TEST_P(team_test, different_operations_that_wait_for_each_other_are_a_deadlock_t
   EXPECT_NE(text.find("barrier (operation 0)"), std::string::npos) << text;
 }
 
+// ---- one member lacks memory for a long vector ----
+
+struct of_own_type : std::bad_alloc {};  // which other places do not know
+
+enum class want { bad_alloc, resource_error, own_type };
+
+std::atomic<int> g_allocates_more;  // long ones, until one fails, of place 1
+std::atomic<want> g_wants;
+
+constexpr std::size_t k_long = ts::detail::k_long_range / sizeof(double);
+
+template <class T>
+struct wanting {
+  using value_type = T;
+  wanting() = default;
+  template <class U>
+  wanting(const wanting<U>& /*other*/) {}
+  T* allocate(std::size_t n) {
+    if (n >= k_long && ts::here().id() == 1 && g_allocates_more-- == 0) {
+      switch (g_wants) {
+        case want::bad_alloc: throw std::bad_alloc();
+        case want::resource_error: throw ts::resource_error("no memory for that");
+        case want::own_type: throw of_own_type();
+      }
+    }
+    return std::allocator<T>().allocate(n);
+  }
+  void deallocate(T* p, std::size_t n) { std::allocator<T>().deallocate(p, n); }
+  friend bool operator==(wanting, wanting) { return true; }
+};
+
+TEST_P(team_test, all_members_throw_where_one_lacks_memory_for_a_long_vector) {
+  const int places = GetParam().places;
+  if ((places & (places - 1)) != 0) return;
+  for (const want kind : {want::bad_alloc, want::resource_error, want::own_type}) {
+    g_wants = kind;
+    for (int before = 0; before < 5; ++before) {
+      g_allocates_more = 1'000;
+      g_came = 0;
+      run([before] {
+        at_all([before](ts::team t) {
+          std::vector<double, wanting<double>> own(k_long, 1.0);
+          t.barrier();
+          if (t.rank() == 1) g_allocates_more = before;
+          t.barrier();
+          try {
+            EXPECT_EQ(t.allreduce(std::move(own), ts::op::sum).back(), t.size());
+          } catch (const std::exception&) {
+            ++g_came;
+          }
+          if (t.rank() == 1) g_allocates_more = 1'000;
+          t.barrier();
+        });
+      });
+      EXPECT_EQ(g_came, g_came == 0 ? 0 : places) << static_cast<int>(kind) << ", " << before;
+      EXPECT_TRUE(before != 0 || places == 1 || g_came == places);
+    }
+  }
+}
+
+// ---- misuse ----
+
 std::atomic<int> g_refused;
 
 TEST_P(team_test, a_second_task_of_a_place_is_refused) {

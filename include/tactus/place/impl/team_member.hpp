@@ -63,7 +63,7 @@ struct note_of final : note_object {
 /// What has come: an object, bytes, or neither.
 struct note {
   team_call call = team_call::barrier;
-  bool failed = false;  ///< what there is are the bytes of an exception; none of them: of std::bad_alloc
+  bool failed = false;  ///< what there is are the bytes of send_failure()
   int from = 0;         ///< the place of the sender
   std::unique_ptr<note_object> object{};
   frame_ptr block{};
@@ -106,7 +106,7 @@ public:
   /// To the member of that rank. Null: nothing but the note itself.
   virtual void send(note_of_step which, int to, std::unique_ptr<note_object> object) noexcept = 0;
   virtual void send_bytes(note_of_step which, int to, reply_bytes bytes) noexcept = 0;
-  /// Bytes of an exception; none stand for std::bad_alloc.
+  /// Bytes of an exception, and one: whether it is for want of memory; none stand for std::bad_alloc.
   virtual void send_failure(note_of_step which, int to, const std::vector<std::byte>& bytes) noexcept = 0;
 
   /// Waits for what the member of that rank sends. deadlock_error, resource_error.
