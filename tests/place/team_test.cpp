@@ -647,6 +647,46 @@ TEST_P(team_test, all_members_throw_where_one_lacks_memory_for_a_long_vector) {
 
 // ---- misuse ----
 
+// One or none of them is told so, or the call is stuck: of seven, blocks of other lengths come from where some are expected.
+TEST(team_runs_test, members_that_disagree_about_the_root_take_no_block_for_another) {
+  static constexpr int k_places = 7;
+  int told = 0;
+  const auto call = [&told](int odd, int root, auto operation) {
+    try {
+      ts::run({.threads = 1, .places = k_places, .env = false}, [&] {
+        ts::at_each(
+            ts::places(),
+            [operation](int odd_there, int root_there) {
+              const ts::team t = ts::team::world();
+              operation(t, t.rank() == odd_there ? root_there : 0);
+            },
+            odd, root);
+      });
+    } catch (const ts::deadlock_error& e) {
+      told += std::string(e.what()).find("the same root") != std::string::npos ? 1 : 0;
+    } catch (const ts::multiple_exceptions& e) {
+      told += std::string(e.what()).find("the same root") != std::string::npos ? 1 : 0;
+    }
+  };
+  const auto name_of = [](int rank) { return "a text that does not lie in the object, " + std::to_string(rank); };
+  for (const int odd : {2, 6}) {
+    for (int root = 1; root < k_places; ++root) {
+      call(odd, root, [name_of](ts::team t, int at) {
+        const std::vector<std::string> all = t.gather(name_of(t.rank()), at);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          EXPECT_EQ(all[i], name_of(static_cast<int>(i)));
+        }
+      });
+      call(odd, root, [name_of](ts::team t, int at) {
+        std::vector<std::string> all;
+        for (int i = 0; i < t.size(); ++i) all.push_back(name_of(i));
+        EXPECT_EQ(t.scatter(std::move(all), at), name_of(t.rank()));
+      });
+    }
+  }
+  EXPECT_GE(told, 2);
+}
+
 std::atomic<int> g_refused;
 
 TEST_P(team_test, a_second_task_of_a_place_is_refused) {

@@ -9,6 +9,7 @@
 #include <tactus/place/impl/team_member.hpp>
 #include <tactus/wire/impl/travel_kinds.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -17,6 +18,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -407,6 +409,15 @@ member_value<T> allreduce_of(team_operation& o, member_value<T> v, const Combine
   return v;
 }
 
+/// Of a member and those behind it, if all members have one root.
+inline void expect_block(const char* call, std::size_t came, int expected) {
+  if (came != static_cast<std::size_t>(expected)) {
+    throw place_error(std::string("tactus::team::") + call + ": values of " + std::to_string(came) +
+                      " members have come where those of " + std::to_string(expected) +
+                      " are expected; all members give the same root");
+  }
+}
+
 /// By rank at the root; empty elsewhere.
 template <class T>
 member_value<std::vector<T>> gather_of(team_operation& o, T x, int root, std::uint8_t step) {
@@ -436,6 +447,7 @@ member_value<std::vector<T>> gather_of(team_operation& o, T x, int root, std::ui
   }
   if (all.error == nullptr) {  // from the root's order to that of ranks
     fill(all, [&] {
+      expect_block("gather", all.value->size(), n);
       std::vector<T> by_rank;
       by_rank.reserve(all.value->size());
       for (int r = 0; r < n; ++r) {
@@ -456,6 +468,13 @@ member_value<T> scatter_of(team_operation& o, member_value<std::vector<T>> all, 
   int bit = lowest_bit_or(relative, n);
   if (relative != 0) {
     all = o.receive<many>((relative - bit + root) % n, step);  // that of this rank, and of those behind it
+    if (all.error == nullptr) {
+      try {
+        expect_block("scatter", all.value->size(), std::min(bit, n - relative));
+      } catch (...) {
+        all.fail();
+      }
+    }
   } else if (all.error == nullptr) {
     fill(all, [&] {
       many from_root;
