@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/range_sender.hpp"
 
-#include <numeric>
 #include <utility>
 
 namespace tactus::detail {
 
 void range_sender::add(int to, frame_ptr frame) {
   peer& p = peers_[static_cast<std::size_t>(to)];
-  if (!std::exchange(p.has_tags, true)) {
-    p.free_tags.resize(k_tags);
-    std::iota(p.free_tags.rbegin(), p.free_tags.rend(), k_first_tag);
+  // Of all tags that may have been used by then, so that they come back without memory.
+  const std::size_t tags = static_cast<std::size_t>(p.next_tag - k_first_tag) + p.held.size() + 1;
+  if (p.free_tags.capacity() < tags) {
+    p.free_tags.reserve(2 * tags);
   }
   kept& k = p.held.emplace_back();
   k.to = to;

@@ -27,7 +27,7 @@ class range_sender {
 
 public:
   static constexpr int k_first_tag = 16;
-  static constexpr int k_tags = 256;  // for each process
+  static constexpr int k_tags = 16'000;  // for each process; MPI has 32,768 or more
 
   /// To be destroyed without the lock: what ranges lie in is the program's, and may call MPI as it goes (ranges R6).
   using gone_frames = std::list<kept>;
@@ -42,11 +42,10 @@ public:
   template <class F>
   void let_go(int to, F announce) {
     peer& p = peers_[static_cast<std::size_t>(to)];
-    while (!p.held.empty() && !p.free_tags.empty()) {
+    while (!p.held.empty() && p.has_tag()) {
       const auto s = p.held.begin();
       sent_.splice(sent_.end(), p.held, s);
-      s->tag = p.free_tags.back();
-      p.free_tags.pop_back();
+      s->tag = p.take_tag();
       if (const int tag = announce(s->tag, *s->frame); tag != 0) {
         send(s, s->frame->frame(), tag);
       }
@@ -70,9 +69,19 @@ public:
 
 private:
   struct peer {
-    std::vector<int> free_tags;
-    bool has_tags = false;  // they are listed when the first frame comes
+    std::vector<int> free_tags;  // of those that have been used
+    int next_tag = k_first_tag;  // which has not
     std::list<kept> held;
+
+    [[nodiscard]] bool has_tag() const noexcept { return !free_tags.empty() || next_tag < k_first_tag + k_tags; }
+    int take_tag() noexcept {
+      if (free_tags.empty()) {
+        return next_tag++;
+      }
+      const int tag = free_tags.back();
+      free_tags.pop_back();
+      return tag;
+    }
   };
 
   void send(std::list<kept>::iterator of, std::span<const std::byte> bytes, int tag);

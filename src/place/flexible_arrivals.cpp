@@ -103,9 +103,14 @@ void flexible_tasks::bring_framed(worker* w, int from, const loot_reason& why, s
 
 // What wrote it has been looked at, and what it says of its function and its place is.
 std::unique_ptr<framed_call> place_node::framed_flexible(frame_ptr frame, const call_frame& call) {
-  const bool can_be = (call.head.flags & k_may_move) != 0 && static_cast<std::size_t>(call.designated) < places_;
+  const bool can_be = (call.head.flags & k_may_move) != 0 && static_cast<std::size_t>(call.designated) < places_ &&
+                      has_home(call.head.object);
   if (flexible_ == nullptr || !can_be) {
-    end_damaged(call.head.from, number(), "it is a task that may move, to a place that there is not, or from here");
+    end_damaged(call.head.from, number(),
+                "it is a task that may move, of or to a place that there is not, or from here");
+  }
+  if (frame->extra != nullptr) {  // it would not go on with the task
+    end_damaged(call.head.from, number(), "it is a task that may move, and long ranges are to follow it");
   }
   return std::make_unique<framed_call>(*this, std::move(frame), call, type_of(call));
 }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <mutex>
 #include <new>
 #include <string>
@@ -103,6 +104,9 @@ void refuse_above_limit(std::size_t bytes) {
 }
 
 frame_block* new_block(std::size_t capacity) {
+  if (capacity > PTRDIFF_MAX - sizeof(frame_block)) {
+    throw std::bad_alloc();
+  }
   const std::size_t bytes = sizeof(frame_block) + capacity;
   void* memory = ::operator new(bytes, std::nothrow);
   if (memory == nullptr) {

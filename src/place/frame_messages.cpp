@@ -185,7 +185,7 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
       call_frame call;
       const char* const wrong = read_call(bytes, sender.order, traces(), call);
       head = call.head;
-      look(wrong);
+      look(wrong == nullptr && !has_home(head.object) ? k_no_such_place : wrong);
       message_header arrived = h;
       arrived.bytes = (head.flags & k_takes_no_room) != 0 ? 0 : h.bytes;
       if (h.kind == message_kind::task && (head.flags & k_may_move) != 0) {

@@ -70,12 +70,18 @@ note_table::brought note_table::bring(queued_task* m) {
   return {};
 }
 
+// Else it would be taken for a message.
+void note_table::refuse_second_wait(const node* there) noexcept {
+  TACTUS_ALWAYS_ASSERT(there->waits == nullptr, "one task waits for a note of a team (teams N2)");
+}
+
 queued_task* note_table::take(const team_member& member, note_of_step which, int from) {
   const std::uint64_t key = note_key::of(member.name(), which, from);
   {
     shard& s = nodes_.of(key);
     const std::lock_guard lock(s.mutex);
     if (node* const there = s.find(key); there != nullptr) {
+      refuse_second_wait(there);
       s.erase(there);
       return message_of(there);
     }
@@ -98,6 +104,7 @@ bool note_table::enter(wait_point& p) {
   shard& s = static_cast<note_table*>(p.object)->nodes_.of(w.key);
   const std::lock_guard lock(s.mutex);
   if (node* const there = s.find(w.key); there != nullptr) {
+    refuse_second_wait(there);
     s.erase(there);
     w.came = message_of(there);
     return false;

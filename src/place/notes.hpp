@@ -86,6 +86,7 @@ private:
   using shard = key_table<node>::shard;
 
   static queued_task* message_of(node* n) noexcept;
+  static void refuse_second_wait(const node* there) noexcept;
   static bool enter(wait_point& p);
   static void leave(wait_point& p);
 

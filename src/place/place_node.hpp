@@ -309,6 +309,7 @@ private:
   void begin_anew(worker* w) noexcept;
   void deliver(worker* w, queued_task* m) noexcept;
   void look_at_order(const queued_task* m) noexcept;
+  [[nodiscard]] bool has_home(std::uint64_t key) const noexcept;
   finish_scope& arrive(worker* w, std::uint64_t key, bool counted);
   void queue(worker* w, queued_task* m, finish_scope& under) noexcept;
   void deliver_frame(worker* w, queued_task* m);

@@ -180,6 +180,9 @@ void place_node::bring_note(worker* w, queued_task* m) {
   }
 }
 
+// Of a finish.
+bool place_node::has_home(std::uint64_t key) const noexcept { return static_cast<std::size_t>(home_of(key)) < places_; }
+
 finish_scope& place_node::arrive(worker* w, std::uint64_t key, bool counted) {
   if (home_of(key) == number()) {
     ledger& l = ledger_of(key);

@@ -28,7 +28,8 @@ bool waits_for_all(team_call call) noexcept {
 }
 
 void describe_room(const wait_point&, std::string& text) {
-  text += "one of " + std::to_string(team_member::k_most_under_way) + " operations of a team to end";
+  text += "one of " + std::to_string(team_member::k_most_under_way) + " operations of a team to end, or the one " +
+          std::to_string(team_member::k_farthest) + " operations ago";
 }
 constinit const wait_kind k_room{describe_room, "an operation of a team to end"};
 
@@ -57,7 +58,7 @@ std::uint32_t team_part::begin(team_call call, team_form form) {
   }
   const std::lock_guard lock(mutex_);
   in_a_row_ = waits_for_all(call) ? 0 : in_a_row_ + 1;
-  ++under_way_;
+  under_way_[how_many_++] = next_;
   is_used_ = form == team_form::blocking;
   return next_++;
 }
@@ -69,12 +70,13 @@ void team_part::free_caller(team_form form) noexcept {
   }
 }
 
-void team_part::end(team_form form) noexcept {
+void team_part::end(team_form form, std::uint32_t number) noexcept {
   waiter* ready = nullptr;
   free_caller(form);
   {
     const std::lock_guard lock(mutex_);
-    --under_way_;
+    static_cast<void>(std::remove(under_way_.begin(), under_way_.begin() + how_many_, number));
+    --how_many_;
     ready = std::exchange(waits_, nullptr);
   }
   if (ready != nullptr) {
@@ -82,12 +84,17 @@ void team_part::end(team_form form) noexcept {
   }
 }
 
+// Under the lock. Numbers come again: one that waits for its end must not meet itself (teams T1).
+bool team_part::has_room() const noexcept {
+  return how_many_ == 0 || (how_many_ < under_way_.size() && next_ - under_way_[0] < k_farthest);
+}
+
 void team_part::wait_for_room(team_call call) {
   for (;;) {
     waiter w;
     {
       const std::lock_guard lock(mutex_);
-      if (under_way_ < k_most_under_way) {
+      if (has_room()) {
         break;
       }
     }
@@ -111,7 +118,7 @@ void team_part::wait_for_room(team_call call) {
 bool team_part::wait_for_end(wait_point& p) {
   auto& w = static_cast<waiter&>(p);
   const std::lock_guard lock(w.part->mutex_);
-  if (w.part->under_way_ < k_most_under_way) {
+  if (w.part->has_room()) {
     return false;
   }
   w.part->waits_ = &w;

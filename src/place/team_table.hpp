@@ -7,6 +7,8 @@
 
 #include "place/notes.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,7 +29,7 @@ public:
       : team_member(name, std::move(members), rank), table_(of) {}
 
   std::uint32_t begin(team_call call, team_form form) override;
-  void end(team_form form) noexcept override;
+  void end(team_form form, std::uint32_t number) noexcept override;
   void send(note_of_step which, int to, std::unique_ptr<note_object> object) noexcept override;
   void send_bytes(note_of_step which, int to, reply_bytes bytes) noexcept override;
   void send_failure(note_of_step which, int to, const std::vector<std::byte>& bytes) noexcept override;
@@ -41,6 +43,7 @@ private:
   };
   static bool wait_for_end(wait_point& p);
   static void give_up(wait_point& p);
+  [[nodiscard]] bool has_room() const noexcept;
   void wait_for_room(team_call call);
   void join_all();
   void free_caller(team_form form) noexcept;
@@ -48,11 +51,12 @@ private:
   [[nodiscard]] place at(int rank) const noexcept { return members()[static_cast<std::size_t>(rank)]; }
 
   team_table& table_;
-  std::mutex mutex_;            // protects what follows
-  bool is_used_ = false;        // by a task that begins an operation, or is in one
-  std::uint32_t next_ = 0;      // number of the next operation
-  std::uint32_t in_a_row_ = 0;  // operations since one that waits for all
-  std::uint32_t under_way_ = 0;
+  std::mutex mutex_;                                         // protects what follows
+  bool is_used_ = false;                                     // by a task that begins an operation, or is in one
+  std::uint32_t next_ = 0;                                   // number of the next operation
+  std::uint32_t in_a_row_ = 0;                               // operations since one that waits for all
+  std::array<std::uint32_t, k_most_under_way> under_way_{};  // numbers, in their order
+  std::size_t how_many_ = 0;                                 // of them
   waiter* waits_ = nullptr;
 };
 

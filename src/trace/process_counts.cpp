@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/process_counts.hpp"
 
+#include <tactus/base/error.hpp>
 #include <tactus/wire/impl/pack.hpp>
 
 #include "base/job.hpp"
+#include "place/frame.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 
 namespace tactus::detail {
 namespace {
 
-// ---- bytes: those of each process behind their number. All processes run the same build, and so write alike. ----
+// ---- bytes: those of each process behind their number, in the order of bytes that is the same on all machines: the least comes first ----
 
 using length = std::uint64_t;
+
+constexpr byte_order k_order = std::endian::native == std::endian::little ? byte_order::same : byte_order::swapped;
+static_assert(swaps<operation_stats>);
 
 void append(std::vector<std::byte>& all, std::span<const std::byte> one) {
   all.insert(all.end(), one.begin(), one.end());
@@ -24,22 +30,9 @@ void append(std::vector<std::byte>& all, std::span<const std::byte> one) {
 std::vector<std::byte> bytes_of(const process_counts& own) {
   const length n = packed_bytes(own);
   std::vector<std::byte> bytes(sizeof n + n);
-  std::memcpy(bytes.data(), &n, sizeof n);
-  pack(bytes.data() + sizeof n, n, own);
+  pack<k_order>(bytes.data(), sizeof n, n);
+  pack<k_order>(bytes.data() + sizeof n, n, own);
   return bytes;
-}
-
-std::vector<process_counts> counts_in(std::span<const std::byte> all) {
-  std::vector<process_counts> counts;
-  while (!all.empty()) {
-    length n = 0;
-    std::memcpy(&n, all.data(), sizeof n);
-    reader<byte_order::same> in(all.subspan(sizeof n, n), static_cast<int>(counts.size()));
-    counts.push_back(unpack<process_counts>(in));
-    counts.back().place.totals = sum_of(counts.back().place.workers);
-    all = all.subspan(sizeof n + n);
-  }
-  return counts;
 }
 
 // ---- a binomial tree: the processes below number r are those behind it, as many as its lowest bit that is set says ----
@@ -54,7 +47,47 @@ std::vector<int> children_of(int rank, int ranks) {
   return children;
 }
 
+// Of so many processes, at number `rank`.
+std::vector<process_counts> counts_in(std::span<const std::byte> all, int rank, int ranks) {
+  std::vector<process_counts> counts;
+  for (int from = 0; from < ranks; ++from) {
+    try {
+      reader<k_order> in(all, from);
+      const std::size_t n = in.take_length(1);
+      reader<k_order> one({in.take(n), n}, from);
+      counts.push_back(unpack<process_counts>(one));
+      one.expect_end();
+      all = all.subspan(in.position());
+    } catch (const place_error&) {
+      end_damaged(from, rank, "it is not what a process has counted");
+    }
+    counts.back().place.totals = sum_of(counts.back().place.workers);
+  }
+  if (!all.empty()) {
+    end_damaged(parent_of(rank), rank, "it speaks of more processes than there are");
+  }
+  return counts;
+}
+
 }  // namespace
+
+std::vector<std::uint64_t> counters_of(const std::vector<worker_counters>& workers) {
+  std::vector<std::uint64_t> all;
+  all.reserve(workers.size() * k_counters_of_worker);
+  for (const worker_counters& w : workers) {
+    worker_counters::visit([&](const char*, const char*, counter_kind, auto counter) { all.push_back(w.*counter); });
+  }
+  return all;
+}
+
+std::vector<worker_counters> workers_of(std::span<const std::uint64_t> counters) {
+  std::vector<worker_counters> workers(counters.size() / k_counters_of_worker);
+  auto next = counters.begin();
+  for (worker_counters& w : workers) {
+    worker_counters::visit([&](const char*, const char*, counter_kind, auto counter) { w.*counter = *next++; });
+  }
+  return workers;
+}
 
 std::vector<process_counts> gather(job& processes, int rank, int ranks, const process_counts& own) {
   std::vector<std::byte> all = bytes_of(own);
@@ -68,7 +101,7 @@ std::vector<process_counts> gather(job& processes, int rank, int ranks, const pr
   for (const int child : children_of(rank, ranks)) {
     processes.tell(child, all);
   }
-  return counts_in(all);
+  return counts_in(all, rank, ranks);
 }
 
 runtime_stats joined(const runtime_stats& own, std::span<const process_counts> all) {

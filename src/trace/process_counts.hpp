@@ -13,6 +13,15 @@ namespace tactus::detail {
 
 class job;
 
+/// What a worker counts, in the order of visit().
+inline constexpr std::size_t k_counters_of_worker = [] {
+  std::size_t n = 0;
+  worker_counters::visit([&n](const char*, const char*, counter_kind, auto) { ++n; });
+  return n;
+}();
+[[nodiscard]] std::vector<std::uint64_t> counters_of(const std::vector<worker_counters>& workers);
+[[nodiscard]] std::vector<worker_counters> workers_of(std::span<const std::uint64_t> counters);
+
 /// Of one process, which is one place.
 struct process_counts {
   place_stats place;
@@ -22,7 +31,16 @@ struct process_counts {
   template <class Archive>
   void serialize(Archive& a) {
     place_stats& p = place;
-    a & p.workers & p.messages & p.bytes & p.messages_taken & p.operations & p.busy_seconds;
+    std::vector<std::uint64_t> counters =
+        counters_of(p.workers);  // number by number: machines have them in either order of bytes
+    a & counters;
+    if constexpr (Archive::loading) {
+      if (counters.size() % k_counters_of_worker != 0) {
+        a.damaged("a worker has not so many counters");
+      }
+      p.workers = workers_of(counters);
+    }
+    a & p.messages & p.bytes & p.messages_taken & p.operations & p.busy_seconds;
     a & p.flexible_spawned & p.dealt & p.given & p.migrated & p.received & p.migrated_bytes & p.migrations &
         p.results_home;
     a & p.results_home_bytes & p.starvations & p.remote_steals_tried & p.remote_steals_failed & p.lifeline_requests;

@@ -135,6 +135,29 @@ void many() {
   REQUIRE(ts::at(there, [] { return g_sum; }) == k_many);
 }
 
+// More notes than there were tags once, and who takes them begins with the last.
+void reversed() {
+  constexpr std::size_t k_teams = 300;
+  ts::at_each(ts::places(), [] {
+    const int here = ts::here().id();
+    std::vector<ts::team> pairs{ts::team::world().split(here / 2, here)};
+    while (pairs.size() < k_teams) pairs.push_back(pairs.back().split(0, here));
+    const auto own = [here](std::size_t i) {
+      return std::vector<std::size_t>(k_long / sizeof i, i + (here % 2 == 0 ? 0U : 1U));
+    };
+    const auto has_all = [](std::size_t i, const std::vector<std::size_t>& v, int members) {
+      REQUIRE(v.back() == (members == 1 ? i : 2 * i + 1));
+    };
+    if (here % 2 == 0) {
+      std::vector<ts::future<std::vector<std::size_t>>> all;
+      for (std::size_t i = 0; i < k_teams; ++i) all.push_back(pairs[i].allreduce_async(own(i), ts::op::sum));
+      for (std::size_t i = 0; i < k_teams; ++i) has_all(i, all[i].get(), pairs[i].size());
+    } else {
+      for (std::size_t i = k_teams; i-- > 0;) has_all(i, pairs[i].allreduce(own(i), ts::op::sum), 2);
+    }
+  });
+}
+
 int g_fails_at = -1;  // of the allocations of `failing` from here on at this place
 
 template <class T>
@@ -320,6 +343,7 @@ int main(int argc, char** argv) {
                {"unmade", unmade},
                {"exceptions", exceptions},
                {"teams", teams},
+               {"reversed", reversed},
                {"stuck", stuck, true},
                {"random", random_tasks},
                {"left_over", left_over, true},

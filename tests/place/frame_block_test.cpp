@@ -3,10 +3,13 @@
 #include <tactus/base/impl/platform.hpp>
 #include <tactus/place/impl/frame_block.hpp>
 
+#include "place/frame.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <set>
 #include <vector>
 
@@ -40,6 +43,13 @@ TEST_F(long_messages, take_the_memory_of_those_that_went) {
   EXPECT_EQ(second->capacity, 3 * k_long_block) << "what it was made with";
   EXPECT_EQ(second->begin, 0U);
   EXPECT_EQ(second->bytes, 0U);
+}
+
+TEST(frame_blocks, refuse_a_length_that_nothing_has) {
+  for (const std::size_t less :
+       {std::size_t{0}, sizeof(frame_block) - 1, sizeof(frame_block), 4 * sizeof(frame_block)}) {
+    EXPECT_THROW(static_cast<void>(tactus::detail::make_block_at_any_rate(~std::size_t{0} - less)), std::bad_alloc);
+  }
 }
 
 TEST_F(long_messages, take_no_memory_that_is_too_short_or_far_too_long) {

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who takes the messages of a place (docs/protocols/messages.md).
 #include <tactus/place/impl/channel.hpp>
+#include <tactus/place/impl/received_call.hpp>
 #include <tactus/tactus.hpp>
 
+#include "place/call_table.hpp"
+#include "place/frame.hpp"
+#include "place/message_parts.hpp"
 #include "place/place_node.hpp"
+#include "support/starts_anew.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdint>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace {
@@ -138,6 +144,32 @@ TEST(taking_test, a_seed_does_not_change_the_order_of_control_messages) {
       s_over = true;
     });
   }
+}
+
+// Of a finish of a place that there is not.
+void send_task_without_home() {
+  ts::run({.threads = 1, .places = 2, .env = false}, [] {
+    const auto f = [] {};
+    td::wired_call call = td::packed_call<std::remove_const_t<decltype(f)>>(std::in_place, f).wired<false>(1);
+    td::place_node& here = td::place_node::of(td::current_worker());
+    const td::call_frame what{.head = {.kind = td::message_kind::task,
+                                       .flags = td::k_takes_no_room,
+                                       .from = 0,
+                                       .to = 1,
+                                       .object = std::uint64_t{2} << td::k_serial_bits | 1U},
+                              .token = td::token_of(call.entry(), td::token_kind::of_build)};
+    td::finish_call(call.block(), call.size(), what, here.traces(), here.order());
+    td::queued_task* const m = td::current_worker()->tasks.take();
+    td::put_frame(m, td::message_kind::task, 0, std::move(call.block()));
+    here.send(1, m);
+    for (int i = 0; i < 100; ++i) ts::yield();
+    ts::at(ts::place(1), [] {});
+  });
+}
+
+TEST(taking_death_test, a_task_of_a_finish_of_no_place_ends_the_process_with_the_reason) {
+  SUPPORT_START_ANEW();
+  EXPECT_DEATH(send_task_without_home(), "from place 0 to place 1 is damaged: it speaks of a place that there is not");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -282,6 +283,35 @@ TEST_P(team_test, a_root_that_only_sends_does_not_run_ahead_for_ever) {
   });
 }
 
+// Numbers come again after 4096 operations: what is for the first of them would go to the last.
+TEST(team_runs_test, an_operation_that_lasts_is_not_overtaken_by_4096_others) {
+  static constexpr int k_slow = 1'000'000;
+  static constexpr int k_others = 4'200;
+  static std::atomic<int> ended;
+  static std::atomic<int> ended_meanwhile;
+  ended = ended_meanwhile = 0;
+  ts::run({.threads = 2, .places = 2, .env = false}, [] {
+    at_all([](ts::team t) {
+      const auto sum = [](int a, int b) {  // may throw: so it comes from rank 0
+        if (a >= k_slow || b >= k_slow) {
+          const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+          while (ended < k_others && std::chrono::steady_clock::now() < until) {
+          }
+          ended_meanwhile = ended.load();
+        }
+        return a + b;
+      };
+      auto slow = t.allreduce_async(k_slow, sum);
+      for (int i = 0; i < k_others; ++i) {
+        ASSERT_EQ(t.allreduce(1, sum), 2);
+        if (t.rank() == 0) ++ended;
+      }
+      EXPECT_EQ(slow.get(), 2 * k_slow);
+    });
+  });
+  EXPECT_LT(ended_meanwhile, 64);
+}
+
 TEST_P(team_test, teams_that_overlap_work_side_by_side) {
   run([] {
     at_all([](ts::team t) {
@@ -553,6 +583,108 @@ TEST_P(team_test, different_operations_that_wait_for_each_other_are_a_deadlock_t
     EXPECT_NE(text.find("gather (operation 0)"), std::string::npos) << text;
   }
   EXPECT_NE(text.find("barrier (operation 0)"), std::string::npos) << text;
+}
+
+// ---- one member lacks memory for a long vector ----
+
+struct of_own_type : std::bad_alloc {};  // which other places do not know
+
+enum class want { bad_alloc, resource_error, own_type };
+
+std::atomic<int> g_allocates_more;  // long ones, until one fails, of place 1
+std::atomic<want> g_wants;
+
+constexpr std::size_t k_long = ts::detail::k_long_range / sizeof(double);
+
+template <class T>
+struct wanting {
+  using value_type = T;
+  wanting() = default;
+  template <class U>
+  wanting(const wanting<U>& /*other*/) {}
+  T* allocate(std::size_t n) {
+    if (n >= k_long && ts::here().id() == 1 && g_allocates_more-- == 0) {
+      switch (g_wants) {
+        case want::bad_alloc: throw std::bad_alloc();
+        case want::resource_error: throw ts::resource_error("no memory for that");
+        case want::own_type: throw of_own_type();
+      }
+    }
+    return std::allocator<T>().allocate(n);
+  }
+  void deallocate(T* p, std::size_t n) { std::allocator<T>().deallocate(p, n); }
+  friend bool operator==(wanting, wanting) { return true; }
+};
+
+TEST_P(team_test, all_members_throw_where_one_lacks_memory_for_a_long_vector) {
+  const int places = GetParam().places;
+  if ((places & (places - 1)) != 0) return;
+  for (const want kind : {want::bad_alloc, want::resource_error, want::own_type}) {
+    g_wants = kind;
+    for (int before = 0; before < 5; ++before) {
+      g_allocates_more = 1'000;
+      g_came = 0;
+      run([before] {
+        at_all([before](ts::team t) {
+          std::vector<double, wanting<double>> own(k_long, 1.0);
+          t.barrier();
+          if (t.rank() == 1) g_allocates_more = before;
+          t.barrier();
+          try {
+            EXPECT_EQ(t.allreduce(std::move(own), ts::op::sum).back(), t.size());
+          } catch (const std::exception&) {
+            ++g_came;
+          }
+          if (t.rank() == 1) g_allocates_more = 1'000;
+          t.barrier();
+        });
+      });
+      EXPECT_EQ(g_came, g_came == 0 ? 0 : places) << static_cast<int>(kind) << ", " << before;
+      EXPECT_TRUE(before != 0 || places == 1 || g_came == places);
+    }
+  }
+}
+
+// ---- misuse ----
+
+// One or none of them is told so, or the call is stuck: of seven, blocks of other lengths come from where some are expected.
+TEST(team_runs_test, members_that_disagree_about_the_root_take_no_block_for_another) {
+  static constexpr int k_places = 7;
+  int told = 0;
+  const auto call = [&told](int odd, int root, auto operation) {
+    try {
+      ts::run({.threads = 1, .places = k_places, .env = false}, [&] {
+        ts::at_each(
+            ts::places(),
+            [operation](int odd_there, int root_there) {
+              const ts::team t = ts::team::world();
+              operation(t, t.rank() == odd_there ? root_there : 0);
+            },
+            odd, root);
+      });
+    } catch (const ts::deadlock_error& e) {
+      told += std::string(e.what()).find("the same root") != std::string::npos ? 1 : 0;
+    } catch (const ts::multiple_exceptions& e) {
+      told += std::string(e.what()).find("the same root") != std::string::npos ? 1 : 0;
+    }
+  };
+  const auto name_of = [](int rank) { return "a text that does not lie in the object, " + std::to_string(rank); };
+  for (const int odd : {2, 6}) {
+    for (int root = 1; root < k_places; ++root) {
+      call(odd, root, [name_of](ts::team t, int at) {
+        const std::vector<std::string> all = t.gather(name_of(t.rank()), at);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          EXPECT_EQ(all[i], name_of(static_cast<int>(i)));
+        }
+      });
+      call(odd, root, [name_of](ts::team t, int at) {
+        std::vector<std::string> all;
+        for (int i = 0; i < t.size(); ++i) all.push_back(name_of(i));
+        EXPECT_EQ(t.scatter(std::move(all), at), name_of(t.rank()));
+      });
+    }
+  }
+  EXPECT_GE(told, 2);
 }
 
 std::atomic<int> g_refused;

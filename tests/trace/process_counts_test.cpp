@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <queue>
 #include <thread>
 #include <utility>
@@ -110,6 +111,52 @@ TEST(process_counts_test, everybody_hears_of_everybody_in_their_order) {
       }
     }
   }
+}
+
+// Of rank 0, where rank 1 has told that.
+void gather_damaged(const std::vector<std::byte>& said) {
+  post way;
+  way.put({1, 0}, said);
+  process self(way, 0);
+  static_cast<void>(gather(self, 0, 2, counts_of(0)));
+}
+
+// Of two.
+std::vector<std::byte> told_by_1() {
+  struct hears_nothing final : job {
+    std::vector<std::byte> told;
+    void tell(int /*to*/, std::span<const std::byte> what) override { told.assign(what.begin(), what.end()); }
+    std::vector<std::byte> hear(int /*from*/, const char* /*doing*/) override { throw std::bad_alloc(); }
+    std::unique_ptr<engine> make_engine(run_control& /*run*/) override { return nullptr; }
+  } self;
+  EXPECT_THROW(static_cast<void>(gather(self, 1, 2, counts_of(1))), std::bad_alloc);
+  return self.told;
+}
+
+// Its length, the least byte first whatever the machine.
+TEST(process_counts_test, each_is_told_behind_its_length_in_an_order_of_bytes_that_is_the_same_everywhere) {
+  const std::vector<std::byte> told = told_by_1();
+  ASSERT_GT(told.size(), 8U);
+  std::uint64_t n = 0;
+  for (unsigned i = 0; i < 8; ++i) n |= std::to_integer<std::uint64_t>(told[i]) << 8 * i;
+  EXPECT_EQ(n, told.size() - 8);
+}
+
+TEST(process_counts_death_test, what_is_damaged_ends_the_process_with_the_reason) {
+  constexpr const char* k_reason = "a message from place 1 to place 0 is damaged";
+  const std::vector<std::byte> told = told_by_1();
+  for (const std::size_t length : {std::size_t{0}, std::size_t{3}, std::size_t{8}, told.size() - 1}) {
+    EXPECT_DEATH(gather_damaged({told.begin(), told.begin() + static_cast<std::ptrdiff_t>(length)}), k_reason);
+  }
+  std::vector<std::byte> longer = told;
+  longer[7] = std::byte{0xff};
+  EXPECT_DEATH(gather_damaged(longer), k_reason);
+  std::vector<std::byte> shorter = told;
+  shorter[0] = static_cast<std::byte>(std::to_integer<unsigned>(shorter[0]) - 1);
+  EXPECT_DEATH(gather_damaged(shorter), k_reason);
+  std::vector<std::byte> wrong = told;
+  wrong[8 + 7] = std::byte{0xff};  // how many workers there are
+  EXPECT_DEATH(gather_damaged(wrong), k_reason);
 }
 
 // All fields of a place travel: one that is forgotten would be 0 here.

@@ -34,14 +34,15 @@ namespace detail {
 ///
 /// Each operation is called once by one task at each member, in the same order everywhere, the split forms (`..._async`) included: these
 /// return when the operation has begun, which runs in a task of its own, of the caller's innermost finish. At most 16 are under way at a
-/// member; the next call waits. Reductions combine in the order of ranks: an operation has to be associative, need not commute, and gives the
-/// same result in each run with as many members.
+/// member, none of them begun 64 operations ago; the next call waits. Reductions combine in the order of ranks: an operation has to be
+/// associative, need not commute, and gives the same result in each run with as many members.
 ///
 /// Errors: place_error at who calls, before it takes part: for a rank that there is not, while another task of the place is in an operation
-/// of the team, at a place that is no member, of a team of an earlier run but the world, which is that of the run where it is used. What an operation or a copy of a value throws comes out at
-/// every member that waits for what it spoils, and of a reduction at all of them; from other places as remote_exception says.
-/// place_error where members have called different operations. A member that never calls: deadlock_error. After such errors the members no
-/// longer agree on what comes next: make another team. usage_error outside a task, atomic_use_error in an atomic block.
+/// of the team, at a place that is no member, of a team of an earlier run, which world() of that run is, too. What an operation or a copy
+/// of a value throws comes out at every member that waits for what it spoils, and of a reduction at all of them; from other places as
+/// remote_exception says. place_error where members have called different operations, or a gather or scatter with different roots. A
+/// member that never calls: deadlock_error. After such errors the members no longer agree on what comes next: make a team of other
+/// members, or of the same in another order. usage_error outside a task, atomic_use_error in an atomic block.
 /// Suspends: all operations; the calling task goes on on any worker of its place.
 /// Visibility: what a member did before its call happens before the return of all that wait for it: all of them in a barrier, an allreduce,
 /// an alltoall and a split.

@@ -63,7 +63,7 @@ struct note_of final : note_object {
 /// What has come: an object, bytes, or neither.
 struct note {
   team_call call = team_call::barrier;
-  bool failed = false;  ///< what there is are the bytes of an exception; none of them: of std::bad_alloc
+  bool failed = false;  ///< what there is are the bytes of send_failure()
   int from = 0;         ///< the place of the sender
   std::unique_ptr<note_object> object{};
   frame_ptr block{};
@@ -84,6 +84,8 @@ struct note_of_step {
 class team_member {
 public:
   static constexpr std::uint32_t k_most_under_way = 16;
+  /// An operation begins when all that are so many numbers before it have ended.
+  static constexpr std::uint32_t k_farthest = 64;
 
   team_member(team_name name, std::vector<place> members, int rank)
       : name_(name), members_(std::move(members)), rank_(rank) {}
@@ -99,12 +101,12 @@ public:
   /// The number of an operation that begins. Suspends while there are too many under way, and for the barrier that comes first now and then.
   /// place_error: another task is in one; what suspend() throws.
   virtual std::uint32_t begin(team_call call, team_form form) = 0;
-  virtual void end(team_form form) noexcept = 0;
+  virtual void end(team_form form, std::uint32_t number) noexcept = 0;
 
   /// To the member of that rank. Null: nothing but the note itself.
   virtual void send(note_of_step which, int to, std::unique_ptr<note_object> object) noexcept = 0;
   virtual void send_bytes(note_of_step which, int to, reply_bytes bytes) noexcept = 0;
-  /// Bytes of an exception; none stand for std::bad_alloc.
+  /// Bytes of an exception, and one: whether it is for want of memory; none stand for std::bad_alloc.
   virtual void send_failure(note_of_step which, int to, const std::vector<std::byte>& bytes) noexcept = 0;
 
   /// Waits for what the member of that rank sends. deadlock_error, resource_error.

@@ -2,12 +2,14 @@
 // What the members of a team do together: ordinary algorithms over notes. docs/protocols/teams.md, "Algorithms".
 #pragma once
 
+#include <tactus/base/error.hpp>
 #include <tactus/place/at.hpp>
 #include <tactus/place/impl/exception_bytes.hpp>
 #include <tactus/place/impl/pack_here.hpp>
 #include <tactus/place/impl/team_member.hpp>
 #include <tactus/wire/impl/travel_kinds.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -15,22 +17,44 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tactus::detail {
 
+/// Of what a member has caught: whether it is for want of memory, so that others need not have met it.
+inline bool is_want_of_memory(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (const resource_error&) {  // of a message that memory_bytes does not allow
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 /// What a member has in an operation: a value, or why there is none.
 template <class T>
 struct member_value {
   std::optional<T> value;
   std::exception_ptr error;
-  bool is_told = false;  // of the error: by another member
+  bool is_told = false;       // of the error: by another member
+  bool wants_memory = false;  // of the error: here or there
 
   void fail() noexcept {
     value.reset();
     error = std::current_exception();
+    wants_memory = is_want_of_memory(error);
+  }
+  void fail_as(const member_value& other) noexcept {
+    value.reset();
+    error = other.error;
+    wants_memory = other.wants_memory;
   }
   T take() {
     if (error != nullptr) {
@@ -75,7 +99,7 @@ public:
       : member_(&member), call_(call), form_(form), number_(member.begin(call, form)) {}
   ~team_operation() {
     if (member_ != nullptr) {
-      member_->end(form_);
+      member_->end(form_, number_);
     }
   }
   team_operation(team_operation&& o) noexcept
@@ -121,7 +145,7 @@ public:
     try {
       if (came.failed) {
         got.is_told = true;
-        got.error = failure_in(came);
+        read_failure(came, got);
       } else if (came.object != nullptr && came.object->type == type_number<T>() && came.call == call_) {
         got.value.emplace(std::move(static_cast<note_of<T>&>(*came.object).value));
       } else if (came.block != nullptr && came.call == call_) {
@@ -164,6 +188,7 @@ private:
     std::vector<std::byte> bytes;
     try {
       bytes = exception_to_bytes(v.error, here());
+      bytes.push_back(static_cast<std::byte>(v.wants_memory));
     } catch (...) {
       bytes.clear();  // no memory: none stand for that
     }
@@ -173,15 +198,14 @@ private:
   [[nodiscard]] note_of_step at(std::uint8_t step) const noexcept { return {call_, number_, step}; }
   [[nodiscard]] static place here() noexcept { return place(place::unchecked{current_worker()->place}); }
 
-  static std::exception_ptr failure_in(const note& came) {
-    const place from(place::unchecked{came.from});
-    if (came.object != nullptr) {
-      return exception_of_bytes(static_cast<note_of<std::vector<std::byte>>&>(*came.object).value, from);
-    }
-    if (came.bytes.empty()) {
-      return std::make_exception_ptr(std::bad_alloc());
-    }
-    return exception_of_bytes(came.bytes, from);
+  // Behind the exception is whether it is for want of memory: not all exceptions are here what they were there.
+  template <class T>
+  static void read_failure(const note& came, member_value<T>& into) {
+    const std::span<const std::byte> bytes =
+        came.object != nullptr ? static_cast<note_of<std::vector<std::byte>>&>(*came.object).value : came.bytes;
+    into.wants_memory = bytes.empty() || bytes.back() != std::byte{0};
+    into.error = bytes.empty() ? std::make_exception_ptr(std::bad_alloc())
+                               : exception_of_bytes(bytes.first(bytes.size() - 1), place(place::unchecked{came.from}));
   }
 
   team_member* member_;
@@ -235,8 +259,7 @@ void combine_values(member_value<T>& lower, member_value<T>& upper, const Combin
     return;
   }
   if (upper.error != nullptr) {
-    lower.value.reset();
-    lower.error = upper.error;
+    lower.fail_as(upper);
     return;
   }
   try {
@@ -321,7 +344,9 @@ void combine_with(team_operation& o, int partner, member_value<T>& v, const Comb
   member_value<T> other = o.receive<T>(partner, k_step_to);
   const bool is_lower = o.rank() < partner;
   if (v.error != nullptr) {
-    other.error = is_lower || other.error == nullptr ? v.error : other.error;
+    if (is_lower || other.error == nullptr) {
+      other.fail_as(v);
+    }
   } else if (other.error == nullptr) {
     try {
       if (is_lower) {
@@ -336,26 +361,14 @@ void combine_with(team_operation& o, int partner, member_value<T>& v, const Comb
   v = std::move(other);
 }
 
-/// Whether a member has failed for want of memory, or heard so of another: all other failures of combine_by_doubling() are the same
-/// everywhere.
-inline bool wants_memory(const std::exception_ptr& error) noexcept {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::bad_alloc&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
-/// What all have made of all, at each of 2^k members.
+/// What all have made of all, at each of 2^k members. All failures but for want of memory are the same everywhere.
 template <class T, class Combine>
 member_value<T> combine_by_doubling(team_operation& o, member_value<T> v, const Combine& combine, bool is_long) {
   for (int bit = 1; bit < o.size(); bit *= 2) {
     const bool is_first = v.error == nullptr;
     combine_with(o, o.rank() ^ bit, v, combine);
     // A word on how it went with so short a value would take as long as that itself.
-    if (is_first && !is_long && v.error != nullptr && !v.is_told && wants_memory(v.error)) {
+    if (is_first && !is_long && v.error != nullptr && !v.is_told && v.wants_memory) {
       end_for_want_of_memory();
     }
   }
@@ -385,7 +398,7 @@ member_value<T> allreduce_of(team_operation& o, member_value<T> v, const Combine
   if constexpr (Combine::is_safe || Combine::is_same_everywhere) {
     if ((n & (n - 1)) == 0) {
       v = combine_by_doubling(o, std::move(v), combine, is_long);
-      if (is_long && (v.error == nullptr || wants_memory(v.error))) {
+      if (is_long && (v.error == nullptr || v.wants_memory)) {
         agree_by_doubling(o, v.error);
       }
       return v;
@@ -394,6 +407,15 @@ member_value<T> allreduce_of(team_operation& o, member_value<T> v, const Combine
   reduce_to_first(o, v, combine);
   broadcast_of(o, v, 0, k_step_from);
   return v;
+}
+
+/// Of a member and those behind it, if all members have one root.
+inline void expect_block(const char* call, std::size_t came, int expected) {
+  if (came != static_cast<std::size_t>(expected)) {
+    throw place_error(std::string("tactus::team::") + call + ": values of " + std::to_string(came) +
+                      " members have come where those of " + std::to_string(expected) +
+                      " are expected; all members give the same root");
+  }
 }
 
 /// By rank at the root; empty elsewhere.
@@ -425,6 +447,7 @@ member_value<std::vector<T>> gather_of(team_operation& o, T x, int root, std::ui
   }
   if (all.error == nullptr) {  // from the root's order to that of ranks
     fill(all, [&] {
+      expect_block("gather", all.value->size(), n);
       std::vector<T> by_rank;
       by_rank.reserve(all.value->size());
       for (int r = 0; r < n; ++r) {
@@ -445,6 +468,13 @@ member_value<T> scatter_of(team_operation& o, member_value<std::vector<T>> all, 
   int bit = lowest_bit_or(relative, n);
   if (relative != 0) {
     all = o.receive<many>((relative - bit + root) % n, step);  // that of this rank, and of those behind it
+    if (all.error == nullptr) {
+      try {
+        expect_block("scatter", all.value->size(), std::min(bit, n - relative));
+      } catch (...) {
+        all.fail();
+      }
+    }
   } else if (all.error == nullptr) {
     fill(all, [&] {
       many from_root;
