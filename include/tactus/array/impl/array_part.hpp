@@ -27,21 +27,10 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tactus::detail {
-
-/// Number of the type, the same wherever the program runs.
-template <class Op>
-constexpr std::uint64_t tag_of_type() noexcept {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : std::string_view(__PRETTY_FUNCTION__)) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  }
-  return hash;
-}
 
 /// How many bytes, for errors; 0 where nobody can say.
 [[nodiscard]] inline std::size_t bytes_or_most(std::size_t cells, std::size_t each) noexcept {
