@@ -211,4 +211,24 @@ TEST(checked_test, an_array_by_shift_may_be_exchanged_alone_and_in_a_group) {
   });
 }
 
+TEST(checked_test, rows_of_cells_that_are_not_stored_are_told) {
+  at_three_places([](const auto& h) {
+    const auto u = h.local();
+    const ts::box<2> s = u.stored();
+    const std::string where = " of 'u' at place " + std::to_string(ts::here().id());
+    const ts::box<2> wide{s.lo, s.hi + ts::point<2>(0, 3)};
+    expect([u, wide] { static_cast<void>(u.rows(wide)); }, to_string(wide) + " is not in " + to_string(s) + where);
+    const ts::box<2> high{s.lo, s.hi + ts::point<2>(1, 0)};
+    expect([u, high] { static_cast<void>(u.rows(high)); }, to_string(high) + " is not in " + to_string(s) + where);
+    std::ptrdiff_t rows = 0;
+    for (const auto row : u.rows(s)) {
+      rows += row.empty() ? 0 : 1;
+    }
+    EXPECT_EQ(rows, s.extent(0));
+    for (const auto row : u.rows(ts::box<2>{s.hi + ts::point<2>(5, 5), s.hi})) {
+      ADD_FAILURE() << row.size() << " cells of none";
+    }
+  });
+}
+
 }  // namespace
