@@ -248,7 +248,6 @@ void exchange_here::close(std::uint64_t e) noexcept {
     s.block = nullptr;
     s.state.store(slot_state::empty, memory_order_relaxed);  // relaxed: neighbours hear of it by the next send
   }
-  rounds_told_ = 0;
   closed(e);
   finished_.store(e, memory_order_seq_cst);  // before the look for waiters (G6); release: what has been placed
   wake_whom_it_is_enough_for(task_here());

@@ -153,7 +153,7 @@ private:
   std::vector<std::size_t> all_;             // numbers of neighbours
   bool is_linked_ = false;                   // by who sends
   std::uint64_t tag_ = 0;                    // of the last send
-  std::size_t rounds_told_ = 0;              // by who closes: in how many of the open exchange's rounds others heard
+  atomic<std::uint64_t> closing_{0};         // the last that a task here has begun to close; that task writes finished_
   atomic<std::uint64_t> finished_{0};        // by who closes
   place_object_name group_;                  // that it was last exchanged with, and
   const exchange_here* of_group_ = nullptr;  // whose exchange that was: it lives as long as group_ is found

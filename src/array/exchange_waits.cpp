@@ -21,10 +21,13 @@ struct exchange_here::waiter : wait_point {
 
 void exchange_here::wait() { end(number_of_open(manner_.wait)); }
 
+// Another task may be here for the same exchange, which is misuse: one of them closes it.
 void exchange_here::end(std::uint64_t e) {
   wait_until(all_, until::may_close, e);
   meet_all(e);
-  if (has_ended(e)) {
+  std::uint64_t before = e - 1;
+  // relaxed: only who closes it matters, and what it does is seen by `finished_`
+  if (has_ended(e) || !closing_.compare_exchange_strong(before, e, memory_order_relaxed, memory_order_relaxed)) {
     throw usage_error(std::string("tactus: ") + manner_.wait + ": another task has ended exchange " +
                       std::to_string(e) + " of " + manner_.of + " at " + here_text() +
                       " meanwhile; one task at a place ends it");
@@ -74,17 +77,18 @@ std::optional<std::size_t> exchange_here::wait_for_any() {
 }
 
 // In round k a token goes to the member 2^k further on, and one comes from the member 2^k before. Who comes again, after an error, tells
-// nobody twice.
+// nobody twice, nor do two tasks.
 void exchange_here::meet_all(std::uint64_t e) {
-  for (std::size_t n = neighbours_; n < links_.size(); ++n) {
-    if (n - neighbours_ == rounds_told_) {
-      const link& l = links_[n];
+  for (std::size_t n = neighbours_; n < links_.size() && !has_ended(e); ++n) {
+    link& l = links_[n];
+    std::uint64_t before = e - 1;
+    // relaxed: only who tells matters
+    if (l.told.compare_exchange_strong(before, e, memory_order_relaxed, memory_order_relaxed)) {
       if (l.there != nullptr) {
         l.there->place_cells(l.number_there, e, tag_, task_here());
       } else {
         post(n, e, packed_or_end(n, e), task_here());
       }
-      ++rounds_told_;
     }
     const std::size_t one[] = {n};
     wait_until(one, until::all, e);

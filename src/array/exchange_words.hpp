@@ -57,6 +57,7 @@ struct link {
   std::size_t next_of_place = 0;   ///< the next one from the same place; the last one's is the first
   bool is_served = false;          ///< by send(): nothing is left to be sent there
   bool is_told = false;            ///< by wait_for_any(), in the exchange that is open
+  atomic<std::uint64_t> told{0};   ///< of a round: the last exchange in which a task here has told `to`
   slot came[2];                    ///< by parity of the exchange
 };
 

@@ -189,4 +189,46 @@ TEST(checked_test, members_of_groups_are_looked_at_too) {
   });
 }
 
+// A group puts, whatever a member does by itself.
+TEST(checked_test, an_array_by_shift_may_be_exchanged_alone_and_in_a_group) {
+  ts::run(ts::config{.threads = 1, .places = 4}, [] {
+    plane a(ts::dist<2>::block(ts::range(0, 8) * ts::range(0, 8), ts::grid<2>{2, 2}),
+            {.ghost = 1, .exchange = ts::ghost_exchange::shift, .name = "u"});
+    a.for_each([](const ts::point<2>& p, double& x) { x = static_cast<double>(10 * p[0] + p[1]); });
+    ts::ghost_group g(a);
+    for (int k = 0; k < 2; ++k) {
+      g.update_ghosts();
+      a.update_ghosts();
+    }
+    ts::at_each(ts::places(), [h = a.ref(), k = g.ref()] {
+      const auto u = h.local();
+      const ts::point<2> ghost(u.resident().lo[0] == 0 ? 4 : 3, u.resident().lo[1] + 1);
+      EXPECT_EQ(u[ghost], static_cast<double>(10 * ghost[0] + ghost[1]));
+      u[ghost] += 1;
+      expect([k] { k.send_ghosts(); }, "ghost " + to_string(ghost) + " of 'u' was written");
+      expect([h] { h.send_ghosts(); }, "ghost " + to_string(ghost) + " of 'u' was written");
+    });
+  });
+}
+
+TEST(checked_test, rows_of_cells_that_are_not_stored_are_told) {
+  at_three_places([](const auto& h) {
+    const auto u = h.local();
+    const ts::box<2> s = u.stored();
+    const std::string where = " of 'u' at place " + std::to_string(ts::here().id());
+    const ts::box<2> wide{s.lo, s.hi + ts::point<2>(0, 3)};
+    expect([u, wide] { static_cast<void>(u.rows(wide)); }, to_string(wide) + " is not in " + to_string(s) + where);
+    const ts::box<2> high{s.lo, s.hi + ts::point<2>(1, 0)};
+    expect([u, high] { static_cast<void>(u.rows(high)); }, to_string(high) + " is not in " + to_string(s) + where);
+    std::ptrdiff_t rows = 0;
+    for (const auto row : u.rows(s)) {
+      rows += row.empty() ? 0 : 1;
+    }
+    EXPECT_EQ(rows, s.extent(0));
+    for (const auto row : u.rows(ts::box<2>{s.hi + ts::point<2>(5, 5), s.hi})) {
+      ADD_FAILURE() << row.size() << " cells of none";
+    }
+  });
+}
+
 }  // namespace

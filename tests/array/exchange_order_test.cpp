@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -142,28 +143,66 @@ TEST(exchange_order_test, who_waits_for_a_box_goes_on_when_another_task_closes) 
   }
 }
 
+// Where all meet, the second of them tells nobody once more, and takes nothing of the exchanges after.
 TEST(exchange_order_test, of_two_tasks_that_close_one_is_told) {
-  at_places(2, ts::copying::automatic, [] {
-    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
-    const auto h = a.ref();
-    h.send_ghosts();
-    int told = 0;
-    ts::finish([&] {
-      for (int k = 0; k < 2; ++k) {
-        ts::async(ts::spawn_policy::help_first, [h, &told] {
-          try {
-            h.wait_for_ghosts();
-          } catch (const ts::usage_error&) {
-            ++told;
+  for (const ts::ghost_sync sync : {ts::ghost_sync::pairwise, ts::ghost_sync::barrier}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      ts::run(ts::config{.threads = 1, .places = 2, .seed = seed}, [sync] {
+        ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .sync = sync, .name = "u"});
+        const auto h = a.ref();
+        h.send_ghosts();
+        int told = 0;
+        ts::finish([&] {
+          for (int k = 0; k < 2; ++k) {
+            ts::async(ts::spawn_policy::help_first, [h, &told] {
+              try {
+                h.wait_for_ghosts();
+              } catch (const ts::usage_error&) {
+                ++told;
+              }
+            });
           }
+          ts::yield();
+          ts::at(ts::place(1), [h] { h.update_ghosts(); });
         });
-      }
-      ts::yield();
-      ts::at(ts::place(1), [h] { h.update_ghosts(); });
-    });
-    EXPECT_EQ(told, 1);
-    a.update_ghosts();
-  });
+        EXPECT_EQ(told, 1);
+        for (int k = 0; k < 3; ++k) {
+          a.update_ghosts();
+        }
+      });
+    }
+  }
+}
+
+// On two workers, in any of the rounds in which all meet.
+TEST(exchange_order_test, of_two_tasks_that_close_at_once_one_is_told) {
+  for (const ts::copying copies : {ts::copying::automatic, ts::copying::serialize}) {
+    for (int run = 0; run < 10; ++run) {
+      std::atomic<int> told{0};
+      const auto close = [&told](const ts::dist_array_ref<long, 1>& h) {
+        try {
+          h.wait_for_ghosts();
+        } catch (const ts::usage_error&) {
+          ++told;
+        }
+      };
+      ts::run(ts::config{.threads = 2, .places = 5, .local_copy = copies}, [&close] {
+        ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 10)),
+                                  {.ghost = 1, .sync = ts::ghost_sync::barrier, .name = "u"});
+        for (int k = 0; k < 5; ++k) {
+          ts::at_each(ts::places(), [h = a.ref(), close] {
+            h.send_ghosts();
+            ts::finish([&] {
+              ts::async(ts::spawn_policy::help_first, [&] { close(h); });
+              close(h);
+            });
+          });
+        }
+        a.update_ghosts();
+      });
+      EXPECT_EQ(told, 5 * 5);
+    }
+  }
 }
 
 // Place 2 does not come: place 0 has told place 1 that it is here, and tells it once only.

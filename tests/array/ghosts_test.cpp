@@ -130,6 +130,44 @@ TEST(ghosts_test, misuse_is_told) {
   });
 }
 
+long smaller(long x, long y) { return std::min(x, y); }
+long larger(long x, long y) { return std::max(x, y); }
+
+template <class A, class B>
+void expect_told_of_two_operations(ts::copying copies, const A& at_first, const B& at_others) {
+  with_places(2, 1, copies, [&] {
+    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
+    a.fill(3);
+    expect(
+        [&] {
+          ts::at_each(ts::places(), [h = a.ref(), at_first, at_others] {
+            if (ts::here().id() == 0) {
+              h.accumulate_ghosts(at_first);
+            } else {
+              h.accumulate_ghosts(at_others);
+            }
+          });
+        },
+        "of 'u' has another operation at place ");
+  });
+}
+
+// Two closures of one function and one signature are two types, two functions of a signature are of one.
+TEST(ghosts_test, operations_that_look_alike_are_told_apart) {
+  for (const ts::copying copies : {ts::copying::automatic, ts::copying::serialize}) {
+    expect_told_of_two_operations(copies, ts::monoid{0L, [](long x, long y) { return x + y; }},
+                                  ts::monoid{0L, [](long x, long y) { return std::max(x, y); }});
+    expect_told_of_two_operations(copies, ts::monoid{0L, &smaller}, ts::monoid{0L, &larger});
+    with_places(2, 1, copies, [] {
+      ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
+      a.fill(3);
+      ts::at_each(ts::places(), [h = a.ref()] { h.accumulate_ghosts(ts::monoid{0L, &larger}); });
+      a.accumulate_ghosts(ts::monoid{0L, &smaller});
+      EXPECT_EQ(a.get(ts::point<1>(2)), 0);
+    });
+  }
+}
+
 TEST(ghosts_test, places_without_a_part) {
   with_places(3, 1, ts::copying::automatic, [] {
     const ts::place_group some{ts::place(0), ts::place(1)};

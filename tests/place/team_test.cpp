@@ -567,6 +567,30 @@ TEST_P(team_test, different_operations_under_one_number_are_named) {
   });
 }
 
+// What closures of one function make of a template are types that compilers may spell alike.
+template <class Closure>
+struct marked {
+  marked() = default;
+  explicit marked(Closure /*by*/) {}
+  int value = 0;
+};
+
+TEST_P(team_test, values_of_types_that_are_spelled_alike_are_told_apart) {
+  run([] {
+    at_all([](ts::team t) {
+      const auto one = [](int x) { return x; };
+      const auto other = [](int x) { return -x; };
+      if (t.rank() == 0) {
+        static_cast<void>(t.broadcast(marked(one), 0));
+      } else if (GetParam().how == support::passing::as_objects) {
+        EXPECT_THROW(static_cast<void>(t.broadcast(marked(other), 0)), ts::place_error);
+      } else {
+        static_cast<void>(t.broadcast(marked(other), 0));  // as bytes they are alike
+      }
+    });
+  });
+}
+
 TEST_P(team_test, different_operations_that_wait_for_each_other_are_a_deadlock_that_names_them) {
   if (GetParam().places == 1) return;
   const std::string text = text_of<std::exception>([] {

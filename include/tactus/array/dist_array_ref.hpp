@@ -10,6 +10,7 @@
 #include <tactus/array/impl/region_loops.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/place/at_future.hpp>
+#include <tactus/place/impl/team_member.hpp>
 #include <tactus/scheduler/impl/suspend.hpp>
 
 #include <cstddef>
@@ -398,7 +399,7 @@ public:
             std::make_shared<const detail::ghost_combiner<value>>(detail::ghost_combiner<value>{
                 used.identity(), detail::any_function<value(const value&, const value&)>(
                                      [used](const value& a, const value& b) { return used(a, b); })}));
-        p.backward()->send(detail::tag_of_type<decltype(m)>() + m.number(), ghost_source::copied);
+        p.backward()->send(detail::type_number<decltype(m)>() + m.number(), ghost_source::copied);
         p.backward_cells()->count_sent(p.counts(), detail::array_operation::send_contributions);
       });
     } else {

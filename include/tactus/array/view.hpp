@@ -47,10 +47,10 @@ private:
 };
 
 #ifdef TACTUS_CHECKED
-template <std::size_t N>
-[[noreturn]] void throw_not_stored(const point<N>& p, const box<N>& stored, const void* data) {
+template <class Cells, std::size_t N>
+[[noreturn]] void throw_not_stored(const Cells& cells, const box<N>& stored, const void* data) {
   const std::string of = cells_by_address::whose(data);
-  throw usage_error("tactus: " + to_string(p) + " is not in " + to_string(stored) +
+  throw usage_error("tactus: " + to_string(cells) + " is not in " + to_string(stored) +
                     (of.empty() ? ", which the view has" : " of " + of));
 }
 #endif
@@ -184,7 +184,14 @@ public:
   [[nodiscard]] constexpr std::size_t number() const noexcept { return number_; }
 
   /// The elements of a box that is stored as a range of rows along the last axis, each a std::span<T>.
-  [[nodiscard]] constexpr auto rows(const box<N>& b) const { return row_range(*this, b); }
+  [[nodiscard]] constexpr auto rows(const box<N>& b) const {
+#ifdef TACTUS_CHECKED
+    if (!stored_.contains(b)) [[unlikely]] {
+      detail::throw_not_stored(b, stored_, data_);
+    }
+#endif
+    return row_range(*this, b);
+  }
 
   /// Itself.
   [[nodiscard]] constexpr view all() const noexcept { return *this; }

@@ -79,7 +79,7 @@ struct given_monoid {
   void with(F&& f) const {
     f(function);
   }
-  [[nodiscard]] static std::uint64_t number() noexcept { return 0; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_of_function(function); }
 };
 
 [[noreturn]] inline void throw_no_operator(const char* call, std::string_view why) {

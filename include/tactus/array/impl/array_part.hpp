@@ -27,21 +27,10 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tactus::detail {
-
-/// Number of the type, the same wherever the program runs.
-template <class Op>
-constexpr std::uint64_t tag_of_type() noexcept {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : std::string_view(__PRETTY_FUNCTION__)) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  }
-  return hash;
-}
 
 /// How many bytes, for errors; 0 where nobody can say.
 [[nodiscard]] inline std::size_t bytes_or_most(std::size_t cells, std::size_t each) noexcept {
@@ -123,16 +112,16 @@ public:
   /// Only in a program with TACTUS_CHECKED these look at anything.
   [[nodiscard]] ghost_checks<T, N>& checks() noexcept { return checks_; }
   void check_before_send(const char* call, ghost_source promised) {
-    look_before_send(call, forward_cells_->plan());
+    look_before_send(call);
     note_open(promised, forward_cells_->plan());
   }
   void check_after_wait(const char* call) { check_after_wait(call, forward_cells_->plan()); }
   /// In a group, whose plans are its own: all members are looked at before one of them is open.
-  void look_before_send(const char* call, const plan_type& plan) const {
-    checks_.before_send(call, plan, forward_->count());
-  }
+  void look_before_send(const char* call) const { checks_.before_send(call, plans_->forward(), forward_->count()); }
   void note_open(ghost_source promised, const plan_type& plan) { checks_.opens(plan, promised); }
-  void check_after_wait(const char* call, const plan_type& plan) { checks_.closed(call, plan, forward_->count()); }
+  void check_after_wait(const char* call, const plan_type& plan) {
+    checks_.closed(call, plan, plans_->forward(), forward_->count());
+  }
 
   /// What its operations send.
   [[nodiscard]] operation_counts& counts() const noexcept { return *counts_; }

@@ -97,10 +97,11 @@ public:
   };
   [[nodiscard]] in_call enter(const char* call) { return in_call(*this, call); }
 
-  /// usage_error: a ghost has been written since the last exchange.
-  void before_send(const char* call, const plan_type& plan, std::uint64_t last) const {
+  /// usage_error: a ghost has been written since the last exchange. `ghosts` gives their order, which is always the same: exchanges of one
+  /// array may be by several plans.
+  void before_send(const char* call, const plan_type& ghosts, std::uint64_t last) const {
     if (is_kept_) {
-      if (const point<N>* const x = differs(plan, kept_, true)) {
+      if (const point<N>* const x = differs(ghosts, kept_, true)) {
         throw usage_error(std::string("tactus: ") + call + ": ghost " + to_string(*x) + " of " + of_ + "was written " +
                           at_ + " since exchange " + std::to_string(last) +
                           "; such writes are lost: accumulate_ghosts gives them to their owners");
@@ -127,7 +128,7 @@ public:
   }
 
   /// When it has been closed. usage_error: a cell that was promised to be kept has been written.
-  void closed(const char* call, const plan_type& plan, std::uint64_t number) {
+  void closed(const char* call, const plan_type& plan, const plan_type& ghosts, std::uint64_t number) {
     if (is_promised_) {
       is_promised_ = false;
       if (const point<N>* const x = differs(plan, kept_, false)) {
@@ -137,7 +138,7 @@ public:
       }
     }
     if constexpr (is_bytes) {
-      kept_ = copy_of(plan, true);
+      kept_ = copy_of(ghosts, true);
       is_kept_ = true;
     }
   }
@@ -232,9 +233,10 @@ public:
   static void knows(const T* /*first*/, std::size_t /*cells*/) noexcept {}
   struct in_call {};
   [[nodiscard]] static in_call enter(const char* /*call*/) noexcept { return {}; }
-  static void before_send(const char* /*call*/, const plan_type& /*plan*/, std::uint64_t /*last*/) noexcept {}
+  static void before_send(const char* /*call*/, const plan_type& /*ghosts*/, std::uint64_t /*last*/) noexcept {}
   static void opens(const plan_type& /*plan*/, ghost_source /*promised*/) noexcept {}
-  static void closed(const char* /*call*/, const plan_type& /*plan*/, std::uint64_t /*number*/) noexcept {}
+  static void closed(const char* /*call*/, const plan_type& /*plan*/, const plan_type& /*ghosts*/,
+                     std::uint64_t /*number*/) noexcept {}
   static void forget() noexcept {}
 };
 

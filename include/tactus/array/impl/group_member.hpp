@@ -75,7 +75,7 @@ public:
     if (cells_ != nullptr) {
       p.forward()->check_closed(call);
       p.backward()->check_closed(call);
-      p.look_before_send(call, cells_->plan());
+      p.look_before_send(call);
     }
   }
   void opens(ghost_source promised) const override {

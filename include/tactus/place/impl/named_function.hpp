@@ -6,6 +6,7 @@
 #include <tactus/place/impl/wired_call.hpp>
 #include <tactus/place/place.hpp>
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -28,6 +29,11 @@ public:
   [[nodiscard]] F function() const {
     return address_ != nullptr ? address_
                                : reinterpret_cast<F>(const_cast<void*>(function_of_name(name_, here().id())));
+  }
+
+  /// The same at all places of the run, and another one for another function.
+  [[nodiscard]] std::uint64_t number() const noexcept {
+    return address_ != nullptr ? reinterpret_cast<std::uintptr_t>(address_) : name_.module + name_.offset;
   }
 
   template <class... As>
@@ -53,6 +59,16 @@ template <class F>
 template <class F>
 [[nodiscard]] F to_be_called(const named_function<F>& f) {
   return f.function();
+}
+
+/// Tells those of one type apart that may be different functions.
+template <class F>
+[[nodiscard]] std::uint64_t number_of_function(const F& /*f*/) noexcept {
+  return 0;
+}
+template <class F>
+[[nodiscard]] std::uint64_t number_of_function(const named_function<F>& f) noexcept {
+  return f.number();
 }
 
 }  // namespace tactus::detail
