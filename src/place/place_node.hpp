@@ -112,7 +112,8 @@ public:
     }
   }
 
-  /// By the thread of progress, or by w, which sleeps where there is none: tells the policy of placement, if it is time for that; returns whether it is to come by again.
+  /// By the thread of progress, or by w, which sleeps where there is none: tells the policy of placement, if it is time for that. Returns
+  /// whether it is to come by again.
   bool come_by_for_placement(worker* w) noexcept;
 
   // ---- sending, by tasks of this place ----
