@@ -216,13 +216,16 @@ void flexible_tasks::note_departure(flexible_call& call, int to) noexcept {
   }
 }
 
-queued_task* flexible_tasks::pick_from(seat& s, std::size_t& n, std::size_t& bytes, std::size_t step,
-                                       queued_task* list) noexcept {
+// Those that place `to` cannot read count in may_not_go.
+queued_task* flexible_tasks::pick_from(seat& s, int to, std::size_t& n, std::size_t& bytes, std::size_t step,
+                                       queued_task* list, std::size_t& may_not_go) noexcept {
   const std::lock_guard lock(s.ring.mutex);
   std::size_t place = 0;
-  for (queued_task* t = s.ring.oldest(); t != nullptr && n > 0; ++place) {
+  for (queued_task* t = s.ring.oldest(); t != nullptr && n > 0;) {
     queued_task* const next = entry_of(t).newer;
-    if (place % step == 0) {
+    if (!may_go(*entry_of(t).call, to)) {
+      ++may_not_go;
+    } else if (place++ % step == 0) {
       const std::size_t with_it = bytes + entry_of(t).call->bytes;
       if (bytes != 0 && with_it > k_most_loot_bytes) {
         break;
@@ -241,12 +244,13 @@ queued_task* flexible_tasks::pick_from(seat& s, std::size_t& n, std::size_t& byt
 }
 
 // Returns them as a list by flexible_entry::newer, the oldest first.
-queued_task* flexible_tasks::pick(std::size_t n, placement_action::order which) noexcept {
+queued_task* flexible_tasks::pick(const placement_action& give, std::size_t& may_not_go) noexcept {
   queued_task* newest = nullptr;
+  std::size_t n = give.n;
   std::size_t bytes = 0;
-  for (std::size_t step = which == placement_action::interleaved ? 2 : 1; step > 0; --step) {
+  for (std::size_t step = give.pick == placement_action::interleaved ? 2 : 1; step > 0; --step) {
     for (std::size_t i = 0; i < seats() && n > 0; ++i) {
-      newest = pick_from(seats_[i], n, bytes, step, newest);
+      newest = pick_from(seats_[i], give.to, n, bytes, step, newest, may_not_go);
     }
   }
   queued_task* first = nullptr;
@@ -270,7 +274,8 @@ void flexible_tasks::give_now(worker* w, const placement_action& action) {
   queued_task* first = nullptr;
   queued_task** last = &first;
   std::size_t n = 0;
-  for (queued_task* t = pick(action.n, action.pick); t != nullptr;) {
+  std::size_t may_not_go = 0;
+  for (queued_task* t = pick(action, may_not_go); t != nullptr;) {
     queued_task* const next = entry_of(t).newer;
     if (depart(w, t, action.to)) {
       note_departure(*entry_of(t).call, action.to);
@@ -285,8 +290,11 @@ void flexible_tasks::give_now(worker* w, const placement_action& action) {
     t = next;
   }
   if (n == 0) {
-    events_.push_back(
-        {.what = placement_event::gave_nothing, .why = action.why, .from = action.to, .nonce = action.nonce});
+    events_.push_back({.what = placement_event::gave_nothing,
+                       .why = action.why,
+                       .from = action.to,
+                       .nonce = action.nonce,
+                       .n = may_not_go});
     return;
   }
   counts_.given += n;

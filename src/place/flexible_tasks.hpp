@@ -143,8 +143,9 @@ private:
   void put_anywhere(queued_task* t) noexcept;
   [[nodiscard]] queued_task* take(const worker* w) noexcept;
   [[nodiscard]] queued_task* take_from_others(const worker* w) noexcept;
-  [[nodiscard]] queued_task* pick(std::size_t n, placement_action::order which) noexcept;
-  queued_task* pick_from(seat& s, std::size_t& n, std::size_t& bytes, std::size_t step, queued_task* list) noexcept;
+  [[nodiscard]] queued_task* pick(const placement_action& give, std::size_t& may_not_go) noexcept;
+  queued_task* pick_from(seat& s, int to, std::size_t& n, std::size_t& bytes, std::size_t step, queued_task* list,
+                         std::size_t& may_not_go) noexcept;
 
   // With lock_ held.
   void decide(worker* w, const placement_event& event) noexcept;

@@ -31,12 +31,14 @@ public:
         if (!lifelines_.all_asked()) look_elsewhere(view, actions);  // rule g: an answer may have woken who says so
         break;
       case placement_event::began:
+        lifelines_.look_again();
         lifelines_.serve(view, actions);
         lifelines_.relay(view, actions);
         if (view.flexible < low(view) || more_idle_than_tasks(view)) look_elsewhere(view, actions);
         break;
       case placement_event::spawned:
       case placement_event::ended:
+        lifelines_.look_again();
         lifelines_.serve(view, actions);
         lifelines_.relay(view, actions);
         if (view.flexible < low(view)) look_elsewhere(view, actions);
@@ -47,6 +49,7 @@ public:
         break;
       case placement_event::arrived:
         if (event.why == move_cause::lifeline) lifelines_.loot_of(event.from);
+        lifelines_.look_again();
         lifelines_.came(event.n, view);
         if (event.why == move_cause::asked && event.nonce == asking_) asking_ = 0;
         lifelines_.serve(view, actions);
@@ -134,7 +137,7 @@ private:
 
   // Rule h: the owners took the tasks before the host came to give them.
   void gave_nothing(const placement_event& event, std::vector<placement_action>& actions) {
-    if (event.why == move_cause::lifeline) lifelines_.put_back(event.from);
+    if (event.why == move_cause::lifeline) lifelines_.put_back(event.from, event.n > 0);
     if (event.why == move_cause::asked) refuse(event.from, event.nonce, actions);
   }
 

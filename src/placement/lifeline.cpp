@@ -28,6 +28,7 @@ public:
         search(actions);
         break;
       case placement_event::began:
+        lifelines_.look_again();
         lifelines_.serve(view, actions);
         lifelines_.relay(view, actions);
         if (more_idle_than_tasks(view)) search(actions);
@@ -35,11 +36,13 @@ public:
       case placement_event::spawned:
       case placement_event::ended:
       case placement_event::polled:
+        if (event.what != placement_event::polled) lifelines_.look_again();
         lifelines_.serve(view, actions);
         lifelines_.relay(view, actions);
         break;
       case placement_event::arrived:
         if (event.why == move_cause::lifeline) lifelines_.loot_of(event.from);
+        lifelines_.look_again();
         lifelines_.came(event.n, view);
         if (answers_mine(event)) asking_ = false;
         lifelines_.serve(view, actions);
@@ -58,7 +61,7 @@ public:
         }
         break;
       case placement_event::gave_nothing:
-        if (event.why == move_cause::lifeline) lifelines_.put_back(event.from);
+        if (event.why == move_cause::lifeline) lifelines_.put_back(event.from, event.n > 0);
         refuse(event.from, event.why, event.nonce, actions);  // by a lifeline: not yet
         break;
       default: break;

@@ -31,10 +31,13 @@ lifelines::lifelines(const placement_settings& settings, placement_action::order
 
 void lifelines::remember(int from) {
   if (std::ranges::find(waiters_, from) == waiters_.end()) waiters_.push_back(from);
+  in_vain_ = 0;
 }
 
-void lifelines::put_back(int from) {
-  if (std::ranges::find(waiters_, from) == waiters_.end()) waiters_.insert(waiters_.begin(), from);
+void lifelines::put_back(int from, bool may_not_go) {
+  if (may_not_go) ++in_vain_;
+  if (std::ranges::find(waiters_, from) != waiters_.end()) return;
+  waiters_.insert(may_not_go ? waiters_.end() : waiters_.begin(), from);  // another one may be served before it
 }
 
 // One task is kept, so that two places do not pass it to each other for ever; and of tasks so small that the own workers would have done
@@ -135,10 +138,11 @@ void lifelines::loot_of(int from) {
   if (edge != edges_.end()) asked_ &= ~(std::uint64_t{1} << (edge - edges_.begin()));
 }
 
-// Time may have passed since the last event that could have served: then the moment is now.
+// Time may have passed since the last event that could have served: then the moment is now. But of tasks that may go to none of those who
+// wait the next event is heard; once more than there are of these, since what came during the first give of all was perhaps not told.
 std::int64_t lifelines::poll_at(const place_view& view) const {
   if (waiters_.empty()) return k_never;
-  if (spare_for_waiters(view) > 0) return view.now;
+  if (spare_for_waiters(view) > 0) return in_vain_ <= waiters_.size() ? view.now : k_never;
   if (view.idle > 0) return k_never;
   if (view.flexible > 0) {
     const std::int64_t stale_at = fresh_until(view) + 1;
@@ -149,6 +153,7 @@ std::int64_t lifelines::poll_at(const place_view& view) const {
 
 void lifelines::reset() {
   waiters_.clear();
+  in_vain_ = 0;
   asked_ = 0;
   since_ = -1;
   through_ = 0;
@@ -161,6 +166,7 @@ std::string lifelines::text() const {
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     if ((asked_ >> i & 1) != 0) all += ' ' + std::to_string(edges_[i]);
   }
+  if (in_vain_ > 0) all += "; in vain: " + std::to_string(in_vain_);
   if (through_ > 0) all += "; passing through: " + std::to_string(through_);
   return all;
 }

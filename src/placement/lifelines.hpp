@@ -18,8 +18,11 @@ public:
   /// Rule a: `from` is remembered until it is served.
   void remember(int from);
 
-  /// Rule h: `from` was to be served and got nothing.
-  void put_back(int from);
+  /// Rule h: `from` was to be served and got nothing; may_not_go: since what waits here may not go there.
+  void put_back(int from, bool may_not_go);
+
+  /// A task has come, begun or ended: what could not be served may be now.
+  void look_again() { in_vain_ = 0; }
 
   /// Rule b: serves who waits, as far as there is something to spare; `view.flexible` becomes what is left.
   void serve(place_view& view, std::vector<placement_action>& actions);
@@ -65,6 +68,7 @@ private:
 
   std::vector<int> edges_;
   std::vector<int> waiters_;  // in the order of their requests, each place once
+  std::size_t in_vain_ = 0;   // gives to these one after the other, of tasks that may not go there
   std::uint64_t asked_ = 0;   // a bit for each edge, from the request to loot by it
   // Of tasks that came while nobody was idle, since a worker of this place took one: they pass through.
   std::int64_t since_ = -1;     // view.last_taken then

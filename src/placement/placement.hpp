@@ -23,7 +23,7 @@ inline constexpr std::int64_t k_never = std::numeric_limits<std::int64_t>::max()
 struct place_view {
   /// Workers, each from its event starved until it takes a task, parked or not; and in an event ended the one that ended it.
   int idle = 0;
-  std::size_t flexible = 0;   ///< tasks that wait here and may leave
+  std::size_t flexible = 0;   ///< tasks that wait here and may leave, if perhaps not for each place
   std::size_t sensitive = 0;  ///< ready tasks that may not
   std::int64_t now = 0;
   std::int64_t last_taken = 0;      ///< when a worker of this place last took a flexible task
@@ -58,7 +58,7 @@ struct placement_event {
     asked,         ///< place `from` asks for tasks, once, whose load is `load`
     wanted,        ///< place `from` asks by its lifeline
     refused,       ///< place `from` had nothing when asked; for cause lifeline: it had nothing yet
-    gave_nothing,  ///< an action give, to place `from` for this cause and nonce, found nothing: the owners were faster
+    gave_nothing,  ///< a give to place `from`, for this cause and nonce, found nothing; n > 0: what waits may not go
     load_asked,    ///< place `from` asks what there is to do here
     load_told,     ///< place `from` answers that
     flagged,       ///< place `from` starves

@@ -216,6 +216,26 @@ TEST_F(hybrid, who_was_to_get_tasks_that_were_gone_waits_on_or_is_refused) {
             "refuse 7 #3 asked");
 }
 
+// As a machine of another kind does, which reads no closures of this one.
+TEST_F(hybrid, who_may_get_nothing_of_what_waits_is_served_after_the_others_and_not_tried_without_end) {
+  one_of_16.view.flexible = 1;
+  one_of_16.view.last_taken = 0;  // so that this one is spare
+  const placement_event in_vain{.what = placement_event::gave_nothing, .why = move_cause::lifeline, .from = 5, .n = 1};
+  EXPECT_EQ(one_of_16.on(placement_event::wanted, 5), "give 5 x1 interleaved lifeline");
+  one_of_16.on(in_vain);
+  EXPECT_EQ(one_of_16.interest().poll_at, one_of_16.view.now);  // a task may have come meanwhile
+  EXPECT_EQ(one_of_16.on(placement_event::polled), "give 5 x1 interleaved lifeline");
+  one_of_16.on(in_vain);
+  EXPECT_EQ(one_of_16.interest().poll_at, tactus::detail::k_never);
+  EXPECT_TRUE(one_of_16.interest().everything);
+  EXPECT_EQ(one_of_16.on(placement_event::began), "give 5 x1 interleaved lifeline, ask 6 #1");
+  one_of_16.on(in_vain);
+  EXPECT_EQ(one_of_16.interest().poll_at, one_of_16.view.now);
+  EXPECT_EQ(one_of_16.on(placement_event::wanted, 6), "give 5 x1 interleaved lifeline");
+  one_of_16.on(in_vain);
+  EXPECT_EQ(one_of_16.on(placement_event::polled), "give 6 x1 interleaved lifeline");
+}
+
 TEST_F(hybrid, without_interleaving_the_older_half_is_given) {
   policy_host older(placement_policy::hybrid, {.places = 2, .tuning = {.interleave = false}});
   older.view.flexible = 9;
