@@ -190,4 +190,42 @@ TEST(misuse_test, an_operation_of_the_whole_array_while_an_exchange_is_open_here
   });
 }
 
+// No place has sent when one is told: no neighbour waits for it.
+TEST(misuse_test, contributions_of_a_whole_array_refuse_where_another_place_has_an_exchange_open) {
+  at_places(4, [] {
+    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 8)), {.ghost = 1, .name = "u"});
+    a.fill(1);
+    const auto h = a.ref();
+    ts::at(ts::place(2), [h] { h.send_ghosts(); });
+    expect<ts::multiple_exceptions>([&] { a.accumulate_ghosts(ts::op::sum); },
+                                    "accumulate_ghosts: exchange 1 of 'u' is open at place 2");
+    ts::at_each(ts::places(), [h] {
+      if (ts::here().id() != 2) {
+        h.send_ghosts();
+      }
+      h.wait_for_ghosts();
+    });
+    a.accumulate_ghosts(ts::op::sum);
+    EXPECT_EQ(a.reduce(ts::op::sum), 8 + 6);
+  });
+}
+
+TEST(misuse_test, a_group_is_refused_at_once_where_the_caller_has_an_exchange_open) {
+  at_places(3, [] {
+    ts::dist_array<long, 1> a(ts::dist<1>::block(ts::range(0, 6)), {.ghost = 1, .name = "u"});
+    ts::ghost_group g(a);
+    const auto h = a.ref();
+    h.send_ghosts();
+    expect<ts::usage_error>([&] { g.update_ghosts(); }, "exchange 1 of 'u' is open at place 0");
+    ts::at_each(ts::places(), [h] {
+      if (ts::here().id() != 0) {
+        h.send_ghosts();
+      }
+      h.wait_for_ghosts();
+    });
+    g.update_ghosts();
+    EXPECT_EQ(g.ref().exchange(), 1U);
+  });
+}
+
 }  // namespace

@@ -286,7 +286,9 @@ public:
 
   // ---- ghosts ----
 
-  /// dist_array_ref::update_ghosts() at all places of the dist.
+  /// dist_array_ref::update_ghosts() at all places of the dist. Where one is open at another place than the calling one, that place is
+  /// told, and neighbours may wait for it in vain: its usage_error then comes with their deadlock_errors. To ask all places before would double
+  /// the time.
   void update_ghosts() {
     const ref_type h = checked_whole("update_ghosts");
     at_each(dist_.group(), [h] { h.update_ghosts(); });
@@ -296,7 +298,7 @@ public:
   template <class Op>
   void accumulate_ghosts(const Op& o) {
     if constexpr (detail::copies_go<T>) {
-      const ref_type h = checked_whole("accumulate_ghosts");
+      const ref_type h = closed_everywhere("accumulate_ghosts");
       at_each(
           dist_.group(), [h](const auto& how) { h.accumulate_ghosts(as_given(how.to_be_used())); },
           detail::monoid_of<T>("accumulate_ghosts", o));
@@ -555,6 +557,13 @@ private:
   [[nodiscard]] ref_type checked_whole(const char* call) const {
     const ref_type h = checked_for_many(call);
     access::part(h, call).check_closed(call);
+    return h;
+  }
+
+  // The same of all places, before one of them sends: its neighbours would wait for one that is told.
+  [[nodiscard]] ref_type closed_everywhere(const char* call) const {
+    const ref_type h = checked_whole(call);
+    at_each(dist_.group(), [h, call] { access::part(h, call).check_closed(call); });
     return h;
   }
 

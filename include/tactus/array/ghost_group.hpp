@@ -41,11 +41,16 @@ public:
     exchanges_->open();
   }
 
-  void send(ghost_source promised) {
+  /// usage_error: it is being exchanged here, or a member is.
+  void check_before_send() const {
     exchange_->check_closed("send_ghosts");
-    for (const auto& m : members_) {  // all of them before one is open
+    for (const auto& m : members_) {
       m->check_before_send(sends_.c_str());
     }
+  }
+
+  void send(ghost_source promised) {
+    check_before_send();  // all of them before one is open
     for (const auto& m : members_) {
       m->opens(promised);
     }
@@ -251,8 +256,10 @@ public:
   /// What tasks at the places use.
   [[nodiscard]] ghost_group_ref ref() const noexcept { return ghost_group_ref(made_.name()); }
 
-  /// ghost_group_ref::update_ghosts() at all places.
+  /// ghost_group_ref::update_ghosts() at all places. An exchange that is open at another place than the calling one is told as by
+  /// dist_array::update_ghosts().
   void update_ghosts() {
+    ref().part_of_task("update_ghosts").check_before_send();
     at_each(places(), [k = ref()] { k.update_ghosts(); });
   }
 
