@@ -3,6 +3,7 @@
 
 #include "place/frame.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tactus::detail {
@@ -23,13 +24,25 @@ void part_receiver::expect(range_wait& wait) {
 }
 
 void part_receiver::expect(const unwanted_ranges& ranges) {
+  const auto what = coming_.emplace(coming_.end());
+  what->from = ranges.from;
+  what->is_unwanted = true;
+  what->tag = ranges.tag;
   for (const std::size_t bytes : ranges.lengths) {
-    const auto what = coming_.emplace(coming_.end());
-    what->from = ranges.from;
-    what->is_unwanted = true;
-    what->frame = make_block_at_any_rate(bytes);
-    receive(what, what->frame->data(), bytes, ranges.tag);
+    for (std::size_t at = 0; at < bytes; at += k_longest_part) {
+      what->behind.push_back(std::min(bytes - at, k_longest_part));
+    }
   }
+  what->frame = make_block_at_any_rate(*std::max_element(what->behind.begin(), what->behind.end()));
+  std::reverse(what->behind.begin(), what->behind.end());
+  receive_unwanted(what);
+}
+
+// One after the other: so many bytes nobody has counted on.
+void part_receiver::receive_unwanted(std::list<coming>::iterator what) {
+  const std::size_t bytes = what->behind.back();
+  what->behind.pop_back();
+  receive(what, what->frame->data(), bytes, what->tag);
 }
 
 void part_receiver::receive(std::list<coming>::iterator what, std::byte* into, std::size_t bytes, int tag) {
@@ -42,6 +55,10 @@ std::optional<part_receiver::whole> part_receiver::take() {
   while (const auto part = parts_.take()) {
     const auto what = *part;
     if (--what->left == 0) {
+      if (what->is_unwanted && !what->behind.empty()) {
+        receive_unwanted(what);
+        continue;
+      }
       const bool is_wanted = !what->is_unwanted;
       whole came = std::move(*what);
       coming_.erase(what);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <list>
 #include <optional>
+#include <vector>
 
 #include <mpi.h>
 
@@ -40,10 +41,14 @@ public:
 
 private:
   struct coming : whole {
-    bool is_unwanted = false;  // into a frame's memory
-    std::size_t left = 0;      // parts
+    std::size_t left = 0;  // parts
+    // Of what is wanted by nobody, the lengths of the parts behind this one, the last first: they come into the same memory.
+    bool is_unwanted = false;
+    int tag = 0;
+    std::vector<std::size_t> behind{};
   };
 
+  void receive_unwanted(std::list<coming>::iterator what);
   void receive(std::list<coming>::iterator what, std::byte* into, std::size_t bytes, int tag);
 
   const MPI_Comm comm_;
