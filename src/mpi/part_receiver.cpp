@@ -33,6 +33,10 @@ void part_receiver::expect(const unwanted_ranges& ranges) {
       what->behind.push_back(std::min(bytes - at, k_longest_part));
     }
   }
+  if (what->behind.empty()) {
+    coming_.erase(what);
+    return;
+  }
   what->frame = make_block_at_any_rate(*std::max_element(what->behind.begin(), what->behind.end()));
   std::reverse(what->behind.begin(), what->behind.end());
   receive_unwanted(what);
