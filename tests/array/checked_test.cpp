@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -228,6 +229,45 @@ TEST(checked_test, rows_of_cells_that_are_not_stored_are_told) {
     for (const auto row : u.rows(ts::box<2>{s.hi + ts::point<2>(5, 5), s.hi})) {
       ADD_FAILURE() << row.size() << " cells of none";
     }
+  });
+}
+
+bool g_copies_throw = false;
+struct thrower {
+  int n = 0;
+  thrower() = default;
+  thrower(const thrower& other) : n(other.n) {
+    if (g_copies_throw) {
+      throw std::runtime_error("no room");
+    }
+  }
+  thrower& operator=(const thrower&) = default;
+  ~thrower() = default;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar & n;
+  }
+};
+
+TEST(checked_test, ghosts_are_what_they_were_after_a_send_that_throws) {
+  ts::run(ts::config{.threads = 1, .places = 2}, [] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = 1, .name = "a"});
+    ts::dist_array<thrower, 2> b(a.dist(), {.ghost = 1, .name = "b"});
+    ts::ghost_group both(a, b);
+    a.fill(3);
+    both.update_ghosts();
+    const auto u = a.ref().local();
+    for (const auto promised : {ts::ghost_source::copied, ts::ghost_source::kept}) {
+      g_copies_throw = true;
+      EXPECT_THROW(both.ref().send_ghosts(promised), std::runtime_error);
+      g_copies_throw = false;
+      EXPECT_EQ(u(6, 4), 3);
+    }
+    u(6, 4) = 4;
+    expect([&] { both.ref().send_ghosts(); }, "ghost (6,4) of 'a' was written at place 0 since exchange");
+    u(6, 4) = 3;
+    both.update_ghosts();
+    EXPECT_EQ(both.ref().exchange(), 2U);
   });
 }
 

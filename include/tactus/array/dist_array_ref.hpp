@@ -297,7 +297,7 @@ public:
       p.forward()->check_closed("send_ghosts");
       [[maybe_unused]] const auto now = p.checks().enter("send_ghosts");
       p.check_before_send("send_ghosts", promised);
-      p.forward()->send(0, promised);
+      p.send_forward(promised);
       p.forward_cells()->count_sent(p.counts(), detail::array_operation::send_ghosts);
     });
   }

@@ -51,10 +51,19 @@ public:
 
   void send(ghost_source promised) {
     check_before_send();  // all of them before one is open
-    for (const auto& m : members_) {
-      m->opens(promised);
+    std::size_t opened = 0;
+    try {
+      for (const auto& m : members_) {
+        m->opens(promised);
+        ++opened;
+      }
+      exchange_->send(0, promised);
+    } catch (...) {
+      while (opened != 0) {
+        members_[--opened]->has_not_opened();
+      }
+      throw;
     }
-    exchange_->send(0, promised);
     cells_.count_sent(*counts_);
     for (const auto& m : members_) {
       m->set_part_of(name_, *exchange_);

@@ -115,10 +115,20 @@ public:
     look_before_send(call);
     note_open(promised, forward_cells_->plan());
   }
+  /// What the program's elements throw passes through, and nothing has been changed.
+  void send_forward(ghost_source promised) {
+    try {
+      forward_->send(0, promised);
+    } catch (...) {
+      checks_.has_not_opened(forward_cells_->plan());
+      throw;
+    }
+  }
   void check_after_wait(const char* call) { check_after_wait(call, forward_cells_->plan()); }
   /// In a group, whose plans are its own: all members are looked at before one of them is open.
   void look_before_send(const char* call) const { checks_.before_send(call, plans_->forward(), forward_->count()); }
   void note_open(ghost_source promised, const plan_type& plan) { checks_.opens(plan, promised); }
+  void note_not_open(const plan_type& plan) noexcept { checks_.has_not_opened(plan); }
   void check_after_wait(const char* call, const plan_type& plan) {
     checks_.closed(call, plan, plans_->forward(), forward_->count());
   }

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #if defined(TACTUS_CHECKED) && TACTUS_ASAN
@@ -111,19 +112,37 @@ public:
 
   /// Just before it is open: from now on ghosts are nobody's, and who reads one nonetheless sees that.
   void opens(const plan_type& plan, ghost_source promised) {
-    is_kept_ = false;
-    is_promised_ = is_bytes && promised == ghost_source::kept;
-    if (is_promised_) {
-      kept_ = copy_of(plan, false);
-    }
     if constexpr (is_bytes) {
-      for (const neighbour_patches<N>& n : plan) {
-        for (const patch<N>& p : n.in) {
-          unpoison_cells(blocks_[p.here], p.cells);  // a group may have ended with its exchange open
-          fill_with_pattern(blocks_[p.here], p.cells);
-          poison_cells(blocks_[p.here], p.cells);
-        }
+      const bool is_promised = promised == ghost_source::kept;
+      if (is_promised) {
+        promised_ = copy_of(plan, false);
       }
+      for_each_patch(plan, [this](const patch<N>& p) {
+        unpoison_cells(blocks_[p.here], p.cells);  // a group may have ended with its exchange open
+      });
+      before_ = copy_of(plan, true);
+      for_each_patch(plan, [this](const patch<N>& p) {
+        fill_with_pattern(blocks_[p.here], p.cells);
+        poison_cells(blocks_[p.here], p.cells);
+      });
+      is_promised_ = is_promised;
+      was_kept_ = std::exchange(is_kept_, false);
+    }
+  }
+
+  /// What sends has thrown after that: the ghosts are what they were.
+  void has_not_opened(const plan_type& plan) noexcept {
+    if constexpr (is_bytes) {
+      for_each_patch(plan, [this](const patch<N>& p) { unpoison_cells(blocks_[p.here], p.cells); });
+      std::size_t at = 0;
+      for_each_patch(plan, [this, &at](const patch<N>& p) {
+        p.cells.each([&](const point<N>& x) {
+          std::memcpy(static_cast<void*>(&blocks_[p.here][x]), &before_[at], sizeof(T));
+          at += sizeof(T);
+        });
+      });
+      is_promised_ = false;
+      is_kept_ = was_kept_;
     }
   }
 
@@ -131,7 +150,7 @@ public:
   void closed(const char* call, const plan_type& plan, const plan_type& ghosts, std::uint64_t number) {
     if (is_promised_) {
       is_promised_ = false;
-      if (const point<N>* const x = differs(plan, kept_, false)) {
+      if (const point<N>* const x = differs(plan, promised_, false)) {
         throw usage_error(std::string("tactus: ") + call + ": cell " + to_string(*x) + " of " + of_ + "was written " +
                           at_ + " while exchange " + std::to_string(number) +
                           " was open, to which ghost_source::kept had promised it; send without that promise");
@@ -161,6 +180,15 @@ private:
         std::memset(&pattern, 0xCB, sizeof pattern);
       }
       b.each([&](const point<N>& x) { std::memcpy(&u[x], &pattern, sizeof pattern); });
+    }
+  }
+
+  template <class F>
+  static void for_each_patch(const plan_type& plan, F&& f) {
+    for (const neighbour_patches<N>& n : plan) {
+      for (const patch<N>& p : n.in) {
+        f(p);
+      }
     }
   }
 
@@ -210,9 +238,11 @@ private:
   const std::string of_;
   const std::string at_;
   std::vector<const T*> memory_;
-  std::vector<std::byte>
-      kept_;  // ghosts, from the end of an exchange to the next; while one is open: what it was promised
+  std::vector<std::byte> kept_;      // ghosts, from the end of an exchange to the next
+  std::vector<std::byte> before_;    // what they were when the last one was to be opened
+  std::vector<std::byte> promised_;  // cells that an open one was promised
   bool is_kept_ = false;
+  bool was_kept_ = false;
   bool is_promised_ = false;
   mutable point<N> written_;
   atomic<bool> busy_{false};
@@ -235,6 +265,7 @@ public:
   [[nodiscard]] static in_call enter(const char* /*call*/) noexcept { return {}; }
   static void before_send(const char* /*call*/, const plan_type& /*ghosts*/, std::uint64_t /*last*/) noexcept {}
   static void opens(const plan_type& /*plan*/, ghost_source /*promised*/) noexcept {}
+  static void has_not_opened(const plan_type& /*plan*/) noexcept {}
   static void closed(const char* /*call*/, const plan_type& /*plan*/, const plan_type& /*ghosts*/,
                      std::uint64_t /*number*/) noexcept {}
   static void forget() noexcept {}

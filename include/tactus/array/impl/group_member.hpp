@@ -36,6 +36,9 @@ public:
   /// Before the group's exchange is open.
   virtual void opens(ghost_source promised) const = 0;
 
+  /// After that: what sends has thrown.
+  virtual void has_not_opened() const = 0;
+
   /// It is part of the group's exchange, which is open.
   virtual void set_part_of(place_object_name group, const exchange& its) const = 0;
 
@@ -81,6 +84,11 @@ public:
   void opens(ghost_source promised) const override {
     if (cells_ != nullptr) {
       part("send_ghosts").note_open(promised, cells_->plan());
+    }
+  }
+  void has_not_opened() const override {
+    if (cells_ != nullptr) {
+      part("send_ghosts").note_not_open(cells_->plan());
     }
   }
   void set_part_of(place_object_name group, const exchange& its) const override {
