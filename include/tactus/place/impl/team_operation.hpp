@@ -3,13 +3,13 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
+#include <tactus/base/impl/lesser.hpp>
 #include <tactus/place/at.hpp>
 #include <tactus/place/impl/exception_bytes.hpp>
 #include <tactus/place/impl/pack_here.hpp>
 #include <tactus/place/impl/team_member.hpp>
 #include <tactus/wire/impl/travel_kinds.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -470,7 +470,7 @@ member_value<T> scatter_of(team_operation& o, member_value<std::vector<T>> all, 
     all = o.receive<many>((relative - bit + root) % n, step);  // that of this rank, and of those behind it
     if (all.error == nullptr) {
       try {
-        expect_block("scatter", all.value->size(), std::min(bit, n - relative));
+        expect_block("scatter", all.value->size(), lesser(bit, n - relative));
       } catch (...) {
         all.fail();
       }
