@@ -37,6 +37,7 @@ void end_root_values(finish_scope& root) {
   run.set_root_finish(&last);
   destroy_locals(*current_worker()->task);
   last.close();
+  current_worker()->counters.finishes -= 1;  // it is none of the program's
   run.set_root_finish(&root);
   root.add_failures_of(last);
 }
