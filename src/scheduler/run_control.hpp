@@ -157,7 +157,7 @@ private:
   const std::unique_ptr<external_count, leave> externals_;
   std::unique_ptr<seeded_order> seeded_;
   fiber_stack* root_stack_ = nullptr;
-  finish_scope* root_finish_ = nullptr;  // written by the root task, before all others
+  finish_scope* root_finish_ = nullptr;  // written by the root task, while there is no other
   atomic<bool> running_{false};          // taken by run_root()
   atomic<bool> active_{false};           // set by run_root(), cleared by end_of_root()
   bool taken_back_ = false;

@@ -111,7 +111,7 @@ void stream_core::push(stream_node* n, const bool& end_closed) {
   worker* const w = worker_for("stream: push");
   point_list awake = nullptr;
   {
-    const visit_from_outside visit(made_in_);
+    const visit_from_outside visit(made_in_);  // a stranger need not wait, and may wake who does
     bool put = false;
     {
       const std::lock_guard hold(lock_);

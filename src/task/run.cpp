@@ -36,8 +36,9 @@ void end_root_values(finish_scope& root) {
   run_control& run = current_worker()->owner->run();
   run.set_root_finish(&last);
   destroy_locals(*current_worker()->task);
+  // close() counts it at once, and it is none of the program's. Before that: the task may be on another worker afterwards.
+  current_worker()->counters.finishes -= 1;
   last.close();
-  current_worker()->counters.finishes -= 1;  // it is none of the program's
   run.set_root_finish(&root);
   root.add_failures_of(last);
 }

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -178,6 +179,32 @@ TEST_P(task_local_test, of_the_root_task_may_spawn_and_throw_at_its_end) {
     EXPECT_TRUE(thrown);
     EXPECT_EQ(runs, 2);
   }
+}
+
+// It is not of the program, and may be begun by one worker and gone on with by another, whose counters each writes alone.
+TEST(task_local_of_root, the_finish_in_which_it_ends_is_not_counted) {
+  static std::atomic<bool> runs;
+  runs = false;
+  struct leaves_a_task {
+    bool is_used = false;
+    ~leaves_a_task() {
+      if (!is_used) return;
+      ts::async(ts::spawn_policy::help_first, [] {
+        runs = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // until the root has stopped to look for its end
+      });
+      while (!runs) std::this_thread::yield();  // the other worker has it
+    }
+  };
+  const ts::task_local<leaves_a_task> value;
+  ts::runtime rt({.threads = 2, .env = false});
+  rt.run([&] { value->is_used = true; });
+  std::uint64_t finishes = 0;
+  for (const auto& w : rt.stats().workers) {
+    EXPECT_LE(w.finishes, 1U);
+    finishes += w.finishes;
+  }
+  EXPECT_EQ(finishes, 1U);  // that of the run
 }
 
 // The finish of the root has waited for a task that ran elsewhere, as a rule.
