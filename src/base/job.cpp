@@ -14,18 +14,23 @@ namespace {
 
 constinit atomic<const joiner*> g_joiner{nullptr};
 
-// Set by the launchers of the MPIs that we know.
-constexpr const char* k_launched[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+// Set by the launchers of the MPIs that we know, and above so much only where there are several processes. A rank says so but in the first.
+struct launch_variable {
+  const char* name;
+  int of_one;
+};
+constexpr launch_variable k_launched[] = {{"OMPI_COMM_WORLD_SIZE", 1}, {"PMI_SIZE", 1}, {"PMIX_RANK", 0}};
 
 void tell_if_launched() {
   static atomic<bool> told{false};
-  for (const char* const name : k_launched) {
-    const char* const ranks = std::getenv(name);
-    if (ranks != nullptr && std::atoi(ranks) > 1 && !told.exchange(true, memory_order_relaxed)) {  // relaxed: a fact
+  for (const auto& [name, of_one] : k_launched) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && std::atoi(value) > of_one &&
+        !told.exchange(true, memory_order_relaxed)) {  // relaxed: a fact
       std::fprintf(stderr,
                    "tactus: %s=%s, but this program is built without tactus::mpi: each process runs all of it for "
                    "itself; link tactus::mpi, or set TACTUS_MPI=off if that is meant\n",
-                   name, ranks);
+                   name, value);
       return;
     }
   }

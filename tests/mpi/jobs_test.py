@@ -53,6 +53,10 @@ class Beginning(unittest.TestCase):
     def test_a_program_without_mpi_says_so(self):
         result = job((2, OTHER_PROGRAM))
         self.assertIn("is built without tactus::mpi", result.stderr)
+        others = [part for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE") for part in ("-u", name)]
+        for rank, lines in (("1", 1), ("0", 0)):  # the first of several looks like the only one
+            result = job((1, "env", *others, f"PMIX_RANK={rank}", OTHER_PROGRAM))
+            self.assertEqual(result.stderr.count("is built without tactus::mpi"), lines, result.stderr)
 
     def test_who_does_not_want_it_is_left_alone(self):
         result = job((2, "env", "TACTUS_MPI=off", PROGRAM, "how_many"))

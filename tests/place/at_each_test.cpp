@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,6 +35,28 @@ TEST_P(at_each_test, calls_once_at_each_place) {
           ++g_calls[ts::here().id()];
         },
         std::string("for all"));
+    for (const ts::place p : ts::places()) {
+      EXPECT_EQ(g_calls[p.id()], 1);
+    }
+  });
+}
+
+TEST_P(at_each_test, takes_arguments_that_cannot_be_copied) {
+  clear();
+  run([] {
+    ts::at_each(
+        ts::places(),
+        [](std::unique_ptr<int> one, const std::vector<std::unique_ptr<int>>& all) {
+          EXPECT_EQ(*one, 4);
+          EXPECT_EQ(*all.at(0), 5);
+          ++g_calls[ts::here().id()];
+        },
+        std::make_unique<int>(4),
+        [] {
+          std::vector<std::unique_ptr<int>> all;
+          all.push_back(std::make_unique<int>(5));
+          return all;
+        }());
     for (const ts::place p : ts::places()) {
       EXPECT_EQ(g_calls[p.id()], 1);
     }

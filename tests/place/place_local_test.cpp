@@ -232,6 +232,19 @@ TEST_P(place_local_test, is_refused_in_an_atomic_block) {
   });
 }
 
+TEST_P(place_local_test, may_be_made_of_what_cannot_be_copied) {
+  struct holder {
+    explicit holder(std::unique_ptr<int> p) : number(*p) {}
+    int number;
+  };
+  run([] {
+    const ts::place_local<holder> s(std::make_unique<int>(6));
+    for (const ts::place p : ts::places()) {
+      EXPECT_EQ(s.at(p, [](const holder& h) { return h.number; }), 6);
+    }
+  });
+}
+
 TEST_P(place_local_test, may_be_of_what_nobody_changes) {
   run([] {
     const ts::place_local<const std::string> text(std::string("the same"));

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -190,6 +191,13 @@ TEST(arguments_test, the_callers_array_is_not_changed) {
 TEST(arguments_test, a_body_without_parameters_will_do) {
   command_line line{"program"};
   EXPECT_EQ(ts::run(line.argc(), line.argv(), [] { return 3; }), 3);
+}
+
+TEST(arguments_test, a_reference_that_the_body_returns_stays_one) {
+  command_line line{"program"};
+  std::unique_ptr<int> kept;  // could not be copied
+  EXPECT_EQ(&ts::run(line.argc(), line.argv(), [&]() -> std::unique_ptr<int>& { return kept; }), &kept);
+  EXPECT_EQ(&ts::run(line.argc(), line.argv(), [&](int, char**) -> std::unique_ptr<int>& { return kept; }), &kept);
 }
 
 TEST(arguments_test, a_void_body_returns_zero) {

@@ -86,6 +86,15 @@ TEST_P(accumulator_misuse_test, by_a_task_that_is_not_registered_on_the_clock_is
   });
 }
 
+TEST_P(accumulator_misuse_test, an_operator_that_the_type_lacks_is_refused) {
+  run([] {
+    const ts::phaser ph;
+    EXPECT_THROW(ts::accumulator<std::string>(ph, ts::op::min), ts::phaser_use_error);
+    const ts::clock c = ts::clock::make();
+    EXPECT_THROW(ts::accumulator<std::string>(c, ts::op::min), ts::clock_use_error);
+  });
+}
+
 TEST_P(accumulator_misuse_test, after_drop_is_refused) {
   run([] {
     const ts::phaser ph;

@@ -57,6 +57,15 @@ TEST_P(future_test, of_void_waits_for_the_end_of_the_function) {
   });
 }
 
+TEST_P(future_test, of_what_returns_an_rvalue_keeps_the_value) {
+  run([] {
+    std::string text = "moved out";
+    const auto f = ts::async_future([&text]() -> std::string&& { return std::move(text); });
+    static_assert(std::is_same_v<decltype(f), const ts::future<std::string>>);
+    EXPECT_EQ(f.get(), "moved out");
+  });
+}
+
 TEST_P(future_test, of_a_reference_gives_that_object) {
   static_assert(std::is_same_v<decltype(std::declval<const ts::future<int&>&>().get()), int&>);
   int target = 1;

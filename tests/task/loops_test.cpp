@@ -207,7 +207,7 @@ TEST_P(for_each_test, an_index_may_wait_for_a_later_one_of_its_share) {
 
 TEST_P(for_each_test, an_index_may_yield_until_a_later_one_of_its_share_has_run) {
   run([] {
-    bool has_run = false;
+    std::atomic<bool> has_run{false};  // the rest of the share may run on another worker
     ts::for_each(0, 10, 10, [&](int i) {
       while (i == 0 && !has_run) ts::yield();
       if (i == 9) has_run = true;

@@ -5,6 +5,7 @@
 #include <tactus/place/impl/message.hpp>
 #include <tactus/place/impl/named_function.hpp>
 #include <tactus/place/impl/place_tree.hpp>
+#include <tactus/wire/impl/travel_kinds.hpp>
 
 #include <concepts>
 #include <iterator>
@@ -55,13 +56,20 @@ private:
 
   template <class Fn, class... As>
   static void call_all(const Fn& f, const std::vector<place>& all, bool is_among, As&&... arguments) {
+    constexpr bool copied = (goes_as_copy<As> && ...);
     if constexpr (!(reaching_handle<As> || ...)) {
-      if (current_worker()->copies_as_bytes) {  // the one that copying has led to
+      if (!copied || current_worker()->copies_as_bytes) {  // the one that copying has led to
         call_at_top(packed_tree_call<Fn, As...>(f, packed_arguments::make(arguments...)), all, is_among);
         return;
       }
     }
-    call_at_top(tree_call_of<Fn, As...>(f, std::move(arguments)...), all, is_among);
+    if constexpr (copied) {
+      call_at_top(tree_call_of<Fn, As...>(f, std::move(arguments)...), all, is_among);
+    } else {
+      static_assert(
+          !(reaching_handle<As> || ...),
+          "at_each: an argument that cannot be copied goes as bytes, which a clock, phaser or accumulator does not");
+    }
   }
 };
 
@@ -70,7 +78,7 @@ private:
 /// Calls f(args...) once at each of `group`, and returns when all of them, and what they have spawned, have ended. A tree of
 /// messages: two for each place but the caller's.
 /// \param group any range of places that can be gone through twice, as places(); a place that is in it twice is called twice
-/// \param f, args as for async_at; each place gets a copy
+/// \param f, args as for async_at; each place gets a copy: as bytes, at its own place too, where an argument cannot be copied
 /// Errors: all that escaped, in one multiple_exceptions, when all have ended: one for each place where f threw or could not be called. Before
 /// anything was sent: place_error for a place that there is not and for a closure that names the caller's stack, usage_error outside a task,
 /// what copying and serialize throw here, and resource_error for more bytes than memory_bytes allows.

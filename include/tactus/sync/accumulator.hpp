@@ -92,7 +92,7 @@ public:
   /// The same on a clock.
   accumulator(clock home, op kind, strategy how = strategy::automatic)
     requires std::same_as<Op, op>
-      : accumulator(detail::home_on_clock(home.key_), detail::identity_of<T>(kind), combine(kind), false, how) {}
+      : accumulator(detail::home_on_clock(home.key_), detail::identity_on_clock<T>(kind), combine(kind), false, how) {}
 
   /// With any associative function, and what it leaves as it is.
   template <class U, class F>

@@ -166,7 +166,9 @@ private:
   template <attribute_kinds Kinds, class F>
   static auto spawn_future(spawn_attributes& attributes, F&& f) {
     using Fn = std::decay_t<F>;
-    using T = std::invoke_result_t<Fn&>;
+    using R = std::invoke_result_t<Fn&>;
+    using T = std::conditional_t<std::is_rvalue_reference_v<R>, std::remove_cvref_t<R>,
+                                 R>;  // what it names may end with the task
     auto state = state_handle<T>::make();
     state->belong_to_task();
     if (attributes.name != nullptr) {

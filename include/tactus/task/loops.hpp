@@ -29,6 +29,9 @@ struct monoid {
   /// combine(a, b).
   template <class A, class B>
   decltype(auto) operator()(A&& a, B&& b) const {
+    static_assert(std::invocable<const Combine&, A, B>,
+                  "a monoid's function is called by several workers at once: it has to take these as const, so no "
+                  "lambda that is mutable");
     return combine(std::forward<A>(a), std::forward<B>(b));
   }
 };

@@ -170,18 +170,18 @@ namespace detail {
 struct run_verb {
   template <class Body>
     requires std::invocable<Body&> || std::invocable<Body&, int, char**>
-  auto operator()(int argc, char** argv, Body&& body) const {
+  decltype(auto) operator()(int argc, char** argv, Body&& body) const {
     return (*this)(config{}, argc, argv, body);
   }
 
   template <class Body>
     requires std::invocable<Body&> || std::invocable<Body&, int, char**>
-  auto operator()(const config& options, int argc, char** argv, Body&& body) const {
+  decltype(auto) operator()(const config& options, int argc, char** argv, Body&& body) const {
     answer_for_uncaught_errors();
     check_that_a_run_may_begin();  // before workers are started for it
     try {
       runtime rt(options, argc, argv);
-      const auto call = [&] {
+      const auto call = [&]() -> decltype(auto) {
         if constexpr (std::invocable<Body&, int, char**>) {
           return body(rt.argc(), rt.argv());
         } else {
@@ -240,7 +240,7 @@ struct run_verb {
 /// \ingroup running
 #ifdef DOXYGEN
 template <class Body>
-auto run(int argc, char** argv, Body&& body);
+decltype(auto) run(int argc, char** argv, Body&& body);
 
 /// The same under a configuration that flags and environment may override.
 /// \param options what holds where neither a flag nor a variable says otherwise
@@ -249,7 +249,7 @@ auto run(int argc, char** argv, Body&& body);
 /// \return body's value; 0 where it returns nothing
 /// \ingroup running
 template <class Body>
-auto run(const config& options, int argc, char** argv, Body&& body);
+decltype(auto) run(const config& options, int argc, char** argv, Body&& body);
 
 /// Embedded in any program: runs body as the root task under a configuration.
 /// \param options the configuration; variables override it unless config::env is false

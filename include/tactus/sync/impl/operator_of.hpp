@@ -155,6 +155,16 @@ T identity_of(op kind) {
   throw_bad_operator(kind);
 }
 
+/// The same for a clock's accumulator, whose misuse is clock_use_error.
+template <class T>
+T identity_on_clock(op kind) {
+  try {
+    return identity_of<T>(kind);
+  } catch (const phaser_use_error& e) {
+    throw clock_use_error(e.what());
+  }
+}
+
 /// For reduce.
 template <class T>
 struct named_reduction<T, op> {

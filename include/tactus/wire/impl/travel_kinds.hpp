@@ -204,4 +204,22 @@ struct parts_of<T, travel_kind::own> {
 template <class T>
 using parts = typename parts_of<T>::type;
 
+/// Whether a T can be copied, all that it holds included: of a vector of what cannot, the standard's trait says that it can.
+template <class T, class... Seen>
+consteval bool find_copyable() {
+  if constexpr (std::is_array_v<T>) {
+    return find_copyable<std::remove_all_extents_t<T>, Seen...>();
+  } else if constexpr (!std::is_copy_constructible_v<T>) {
+    return false;
+  } else if constexpr ((std::is_same_v<T, Seen> || ...)) {
+    return true;
+  } else {
+    return
+        []<class... E>(types<E...>) { return (find_copyable<std::remove_cv_t<E>, T, Seen...>() && ...); }(parts<T>{});
+  }
+}
+/// Else it goes as bytes, inside of a process too.
+template <class T>
+inline constexpr bool goes_as_copy = find_copyable<T>();
+
 }  // namespace tactus::detail
