@@ -54,7 +54,7 @@ enum class copying : std::uint8_t {
   construct,  ///< by their copy and move constructors
 };
 
-/// How a runtime is configured. Fields keep their order; designated initialisers are the way to write one. Each field has a
+/// How a runtime is configured. Fields keep their order; designated initialisers are the way to write one. Each field but env has a
 /// variable and a flag that go before it: TACTUS_STACK_BYTES=1M, `--tactus-stack-bytes=1M`; `--tactus-help` lists them.
 /// Errors: config_error where a runtime is made with a value that is not allowed; the text says what is.
 /// \snippet reference.cpp config
@@ -73,8 +73,9 @@ struct config {
   bool stats = false;            ///< the table of counters to stderr at the end of each run, by the first process
   std::string trace{};           ///< a file for the timeline, for Perfetto or chrome://tracing; empty: none is kept
   double watchdog_seconds = 0;  ///< print what workers do and tasks wait for when nothing happens for so long; 0: never
-  std::uint64_t seed = 0;       ///< non-zero: the seeded scheduler, `threads` virtual workers on one OS thread
-  bool env = true;              ///< TACTUS_* variables and `--tactus-*` flags override the fields, flag before variable
+  /// Non-zero: the seeded scheduler, `threads` virtual workers on one OS thread, 64 at most; 0 threads are then 4 / places, and at least one.
+  std::uint64_t seed = 0;
+  bool env = true;  ///< TACTUS_* variables and `--tactus-*` flags override the fields, flag before variable
   /// Resident memory at which new stacks are refused with resource_error; 0: what the process has already when the runtime
   /// is made, and three quarters of what is available then.
   std::size_t memory_bytes = 0;

@@ -72,8 +72,11 @@ public:
   using error::error;
 };
 
-/// A stack or memory limit was reached; the text names the limit and how to raise it.
-/// Thrown: by what needs one more stack, a spawn or a wait, before it has begun; by run where a worker cannot be started.
+/// A limit was reached: of stacks, of memory or room on a disk, of the number of teams or place_locals, of how deep objects lie. The text
+/// names it, and how to raise it where that can be done.
+/// Thrown: by what needs one more stack, a spawn or a wait, before it has begun; by run where a worker or another thread cannot be started; by
+/// what sends more than memory_bytes allows, or objects that lie too deep; by what makes, saves or loads a dist_array; by place_local and
+/// team.
 /// \snippet reference.cpp resource_error
 /// \ingroup errors
 class TACTUS_API resource_error : public error {
@@ -111,7 +114,8 @@ namespace detail {
 /// What escaped from the body and the tasks of one finish, in no particular order; not empty where a finish throws it.
 /// Nested finishes nest: an inner multiple_exceptions is one element of the outer one.
 /// Copies share the list.
-/// Thrown: by finish, for_each, reduce, lockstep and run, when all their tasks have ended; also where it is only one.
+/// Thrown: by finish, for_each, reduce, lockstep and run, when all their tasks have ended; by at_each, by what makes a place_local, and by
+/// operations of a whole dist_array; also where it is only one.
 /// Source: X10's MultipleExceptions; work-stealing.txt leaves exceptions open.
 /// \snippet 04_exceptions.cpp multiple_exceptions
 /// \ingroup errors
@@ -170,7 +174,8 @@ private:
 };
 
 /// No task was running or ready, nothing was in flight and no external promise was unset: the program was stuck.
-/// Thrown: by every wait but that of a finish, and once, unwrapped, by run, whose text lists the waiting tasks.
+/// Thrown: by every wait but that of a finish and that for the body of an at, and once, unwrapped, by run, whose text lists the waiting
+/// tasks.
 /// \snippet reference.cpp deadlock_error
 /// \ingroup errors
 class TACTUS_API deadlock_error : public error {

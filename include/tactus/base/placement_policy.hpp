@@ -19,7 +19,7 @@ enum class placement_policy : std::uint8_t {
   work_dealing,  ///< algorithm 1 of the paper: a new task goes to a place that says it starves, one for each time it says so
   eager_dealing,  ///< each new task goes where least is to be done: all places are asked
   lifeline,       ///< a place that starves asks at random, then its lifelines, which remember it (Saraswat et al. 2011)
-  hybrid,  ///< lifelines that are served at spawns too, asked before the queue is empty, and given every second task
+  hybrid,  ///< as lifeline, but a place asks before its queue is empty, and is given every second task, not the older half
   random_stealing,  ///< a place that starves asks at random until it gets something
   sender_threshold,  ///< a place with many tasks looks for one with few, for each new task (Eager, Lazowska, Zahorjan 1986)
   proportional,      ///< a place that starves and its partner share in the ratio of their speeds (Lau, Lu, Leung 2006)

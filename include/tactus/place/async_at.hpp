@@ -95,8 +95,10 @@ private:
 /// \param args copied, or moved from rvalues, before the call returns; they have to travel (travels), and arrive as rvalues if f takes
 /// them so, else as lvalues. With vectors or strings of 64 KiB or more they are kept, on their way to another process, until these have left,
 /// and destroyed then, on any thread: their destructors and allocators may call nothing of Tactus but mpi::call
-/// Errors: before anything was sent: place_error for a place that there is not, and for a closure that names the caller's stack; what
-/// copying and serialize throw; resource_error for more bytes than memory_bytes allows; that or deadlock_error in a wait for room; atomic_use_error in atomic blocks;
+/// Errors: before anything was sent: place_error for a place that there is not, and for a closure that is seen to name the caller's stack
+/// (unlooked says which are looked at); clock_use_error for clocked, phaser_use_error for phased and phased_all and, where p is not the
+/// caller's place, for a phaser or an accumulator among args: these do not reach over places yet; what copying and serialize throw;
+/// resource_error for more bytes than memory_bytes allows; that or deadlock_error in a wait for room; atomic_use_error in atomic blocks;
 /// config_error where config::labels names a file that labels this call; usage_error outside a task. What f throws comes out of the finish; from another place as remote_exception says.
 /// Suspends: where too much of what this place has sent there has not begun yet (config::message_bytes), until there is room.
 /// Visibility: what the caller did before happens before the task; nothing is promised of the order of two tasks.

@@ -80,8 +80,8 @@ private:
 /// \param group any range of places that can be gone through twice, as places(); a place that is in it twice is called twice
 /// \param f, args as for async_at; each place gets a copy: as bytes, at its own place too, where an argument cannot be copied
 /// Errors: all that escaped, in one multiple_exceptions, when all have ended: one for each place where f threw or could not be called. Before
-/// anything was sent: place_error for a place that there is not and for a closure that names the caller's stack, usage_error outside a task,
-/// what copying and serialize throw here, and resource_error for more bytes than memory_bytes allows.
+/// anything was sent: place_error for a place that there is not and for a closure that is seen to name the caller's stack, usage_error
+/// outside a task, what copying and serialize throw here, and resource_error for more bytes than memory_bytes allows.
 /// Suspends: yes, and goes on on any worker of its place.
 /// Visibility: what f did everywhere happens before the return.
 /// \snippet 17_places.cpp at_each

@@ -54,15 +54,15 @@ public:
   /// Of no places; every use but assignment and comparison is place_error.
   constexpr team() noexcept = default;
 
-  /// All places of the run, by number. Nothing is sent. usage_error outside a task.
+  /// All places of the run, by number. Nothing is sent. usage_error outside a task; resource_error in a run of more than 4,096 places.
   [[nodiscard]] static team world() {
     return team(detail::member_of({detail::team_name::k_world, 0}, "team::world", detail::team_use::question).name());
   }
 
   /// An operation of all members: those that give the same colour are a team, ranked by key and, of equal keys, by rank here. An equal
   /// split of the same team is the same one.
-  /// Errors: resource_error for more than 65,535 different ones.
-  /// Cost: two messages for each member.
+  /// Errors: resource_error for more than 65,535 different ones in a run, of teams whose rank 0 is at the same place.
+  /// Cost: two messages for each member but one.
   [[nodiscard]] team split(int colour, int key) const {
     return team(detail::member_of(name_, "team::split").split(colour, key));
   }

@@ -15,7 +15,9 @@ namespace tactus {
 /// - classes with a `serialize`, which always has the first word.
 ///
 /// Never: pointers, references, `span` and `string_view`, `std::function`, `shared_ptr`, threads and locks, and what belongs to the place
-/// where it was made: futures, promises, monitors, streams, task-locals.
+/// where it was made: futures, promises, monitors, streams, task-locals. A clock, a phaser and an accumulator travel as far as this says, and
+/// are of use at their own place only: a phaser or an accumulator that is to go elsewhere is a phaser_use_error, a clock arrives, and its
+/// use there is a clock_use_error.
 ///
 /// A `serialize` is one function for both ways: `template <class Ar> void serialize(Ar& ar, T& x) { ar & x.a & x.b; }` beside T, or a
 /// member `serialize(Ar& ar)`. It runs twice where x is sent, once to count, and must not change x there; where x arrives, it fills an
@@ -25,8 +27,8 @@ namespace tactus {
 ///
 /// Errors: by who sends, usage_error where a variant has no value, where a unique_ptr leads to a derived class, and where a serialize writes
 /// another number of bytes than it has counted; resource_error for more than 128 levels. By who receives, place_error for a damaged
-/// message. What a serialize throws passes through. A type that does not travel does not compile: the message names it, its part that is
-/// to blame and the number of the argument.
+/// message, or usage_error where the elements of an array are not as many as its points. What a serialize throws passes through. A type
+/// that does not travel does not compile: the message names it, its part that is to blame and the number of the argument.
 /// Cost: numbers, classes that are mere bytes, and vectors and arrays of such, are copied at once.
 /// \snippet 16_travels.cpp travels
 /// \ingroup places

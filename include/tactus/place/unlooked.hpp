@@ -13,8 +13,8 @@ struct unlooked_tag {
 
 /// An attribute for what runs f at another place: leaves out the look for references to a stack in a closure. Closures travel as their
 /// bytes, and one of at most 64 bytes in which a word lies within the stack of a task is refused with a place_error, since what lies there
-/// is not at the other place. A number that looks like such an address would be refused too; then this helps, or to send it as an
-/// argument.
+/// is not at the other place. Where the compiler cannot tell padding (clang), only those without any are looked at. A number that looks
+/// like such an address would be refused too; then this helps, or to send it as an argument.
 /// Errors: none of its own.
 /// \snippet 16_travels.cpp unlooked
 /// \ingroup places

@@ -162,7 +162,7 @@ struct lockstep_verb {
 /// and so on, with a barrier after the last one too. The same as clocked tasks whose bodies are loops, without a stack each: the
 /// workers run through their chunks of the range. Tasks that a step spawns are joined at the end of lockstep. task_local values
 /// are those of the task that runs the chunk.
-/// \param first, last integers of any type
+/// \param first, last integers of any type of at most 64 bits
 /// \param go_on called by the calling task, once before each round; it sees all that earlier rounds did
 /// \param steps one or more, called as step(i). A step may not wait, but for an atomic block.
 /// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end, whose text

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of accumulators by name.
+// Operators by name.
 #pragma once
 
 #include <tactus/base/impl/standard.hpp>
@@ -8,8 +8,8 @@
 
 namespace tactus {
 
-/// Operators of accumulators: what each of them makes of two values, and the result where nobody sends.
-/// Errors: phaser_use_error where an accumulator is made for a type that has no such operator.
+/// Operators of accumulators, reduce, teams, arrays and contributions of ghosts: what each makes of two values, and the result of none.
+/// Errors: for a type that has no such operator, phaser_use_error where an accumulator is made and of teams, usage_error of the others.
 /// Source: phaser-accumulators.txt, section 3.1, and what section 7 plans.
 /// \snippet reference.cpp op
 /// \ingroup accumulators

@@ -101,8 +101,8 @@ struct batched_attribute {
 /// nothing else takes what is being put together; and who runs such an entry gives half of what is left to a worker that
 /// sleeps.
 ///
-/// For closures that are trivially copyable and of at most 48 bytes, under adaptive and help_first; otherwise, and with other
-/// attributes, it does nothing.
+/// For closures that are trivially copyable and of at most 48 bytes, under adaptive and help_first, also where the spawn names the policy;
+/// otherwise, with other attributes, with a seed, with a timeline, and where Linux has no sys_membarrier, it does nothing.
 /// Errors: as async without it.
 /// Cost: about 4 ns a task, to spawn it and to begin it, where it shares an entry; else as async without it.
 /// Source: work-stealing.txt, section 6.

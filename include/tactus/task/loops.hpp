@@ -355,7 +355,7 @@ private:
 
 /// Calls f(i) for every i of [first, last), in parallel, and returns when all calls and all tasks that they spawned have ended.
 /// Each call behaves as a task of its own: it has its own task_local values, and when it waits, the others go on.
-/// \param first, last integers of any type; there is nothing to do where last is not above first
+/// \param first, last integers of any type of at most 64 bits; there is nothing to do where last is not above first
 /// \param f called with an integer of the common type of first and last
 /// Errors: every exception is collected, none keeps other elements from running; multiple_exceptions at the end.
 /// usage_error outside a task.
@@ -382,7 +382,7 @@ inline constexpr detail::for_each_verb for_each{};
 
 /// Combines f(i) over [first, last) by op, in index order, in a tree that depends only on the bounds and the grain: the result
 /// repeats bit for bit over runs, workers and policies. op must be associative for the result to be the sequential one.
-/// \param first, last integers of any type
+/// \param first, last integers of any type of at most 64 bits
 /// \param op called with two values, for example std::plus<>{}; a monoid carries its identity along; or a name, as op::sum
 /// \param f called with an integer of the common type of first and last
 /// \return the combined value, whose type T is that of what f returns, without reference; of an empty range T{}, or the

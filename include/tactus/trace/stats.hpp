@@ -19,7 +19,7 @@ namespace tactus {
 /// \snippet reference.cpp operations
 /// \ingroup inside
 struct operation_stats {
-  std::string array;  ///< array_options::name
+  std::string array;  ///< array_options::name; of a ghost_group the names of its members
   std::string
       operation;  ///< "get", "set", "accumulate", "fill", "for_each", "map", "reduce", "scan", "sort", "sequence",
                   ///< "copy", "send_ghosts", "send_contributions", "transfer", "save", "load"

@@ -13,8 +13,9 @@
 //   seed           TACTUS_SEED           --tactus-seed=7             any 64-bit number; 0: not seeded
 //   memory_bytes   TACTUS_MEMORY_BYTES   --tactus-memory-bytes=2G    1 MiB or more; 0: what is resident, and 3/4 of what is available
 //   progress       TACTUS_PROGRESS       --tactus-progress=worker    hybrid, worker, thread
-//   local_copy     TACTUS_LOCAL_COPY     --tactus-local-copy=serialize  automatic, serialize
+//   local_copy     TACTUS_LOCAL_COPY     --tactus-local-copy=serialize  automatic, serialize, construct
 //   message_bytes  TACTUS_MESSAGE_BYTES  --tactus-message-bytes=64K  256 to 1 GiB; 0: one that fits the places
+//   placement      TACTUS_PLACEMENT      --tactus-placement=hybrid   a placement_policy; placement_failed_steals to placement_guard: of `tuning`
 //   labels         TACTUS_LABELS         --tactus-labels=FILE        none, all, a file of labels
 //   profile        TACTUS_PROFILE        --tactus-profile=FILE       a file for the profile of spawns
 //   peer_timeout   TACTUS_PEER_TIMEOUT   --tactus-peer-timeout=10    0.1 to 1000000 seconds; 0: none
