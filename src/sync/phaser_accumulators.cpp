@@ -45,6 +45,13 @@ void phaser_core::complete(worker* w, std::uint64_t phase) noexcept {
   if (active_.empty()) {
     return;
   }
+  // relaxed, both: by one who has all arrivals, and from whom the phase goes on; see was_in_vain()
+  if (completed_in_vain_.load(memory_order_relaxed)) [[unlikely]] {
+    completed_in_vain_.store(false, memory_order_relaxed);
+    for (const auto& a : active_) {
+      a->complete_again(phase);
+    }
+  }
   const own_floats_aside floats(w->floats);  // the results depend on no environment of whoever comes last
   const std::uint64_t oldest = oldest_needed();
   for (const auto& a : active_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends that throw: a send that throws has sent nothing, to the result as to the scan, and one that does not throw counts.
+// Sends and waits that throw: a send that throws has sent nothing, to the result as to the scan, and one that does not throw counts.
 #include <tactus/tactus.hpp>
 
 #include "support/caught.hpp"
@@ -8,14 +8,19 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstddef>
 #include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace ts = tactus;
 
 namespace {
+
+using enum ts::phaser_mode;
 
 // On one worker, so that it is known what throws.
 class accumulator_failures_test : public testing::TestWithParam<accumulators::way> {
@@ -107,6 +112,76 @@ TEST(accumulator_of_one_value_test, a_send_whose_share_of_the_result_throws_does
       });
     }
   }
+}
+
+// Leaves no stack for whoever would have to wait: the calling task is refused from here on. What it has spawned waits for `end`.
+void use_up_all_stacks(const ts::future<void>& end) {
+  for (;;) {
+    const ts::promise<void> there;
+    ts::async(ts::spawn_policy::help_first, [there, end] {
+      there.set_value();
+      try {
+        end.get();
+        // NOLINTNEXTLINE(bugprone-empty-catch): then it does not wait
+      } catch (const ts::resource_error&) {
+      }
+    });
+    if (support::caught<ts::resource_error>([&] { there.get_future().get(); })) return;
+  }
+}
+
+// The last one to arrive makes the results; then it finds that the phase takes more than that, since a task that has arrived has brought
+// in one that only signals, and would have to wait for who turns the phase otherwise. It has not arrived, and may send once more.
+TEST_P(accumulator_failures_test, a_send_after_a_wait_that_threw_counts_though_the_phase_was_completed_in_vain) {
+  static std::atomic<int> state;
+  enum { begun, arrived, about_to_wait, completing, special, has_thrown };
+  static const auto wait_until = [](int s) {
+    while (state != s) std::this_thread::yield();
+  };
+  state = begun;
+  ts::config two = support::config_of(2);
+  two.memory_bytes = std::size_t{1} << 20;  // that is in use already: there are as many stacks as are ready
+  ts::run(two, [] {
+    ts::finish([] {
+      const ts::promise<void> end;
+      const ts::phaser ph;
+      const ts::accumulator<int> a(ph, ts::op::sum, how());
+      const auto halting_add = [](int x, int y) {
+        if (state == about_to_wait) {
+          state = completing;
+          wait_until(special);
+        }
+        return x + y;
+      };
+      const auto halts = accumulators::combined_by(ph, ts::monoid{0, halting_add}, ts::strategy::dynamic_lazy);
+      ts::async(ts::spawn_policy::help_first, ts::phased(ph), [=] {
+        a.send(1);
+        halts.send(1);
+        ph.signal();
+        state = arrived;
+        wait_until(completing);
+        ts::async(ts::spawn_policy::help_first, ts::phased(ph.as(signal_only)), [] {});
+        state = special;
+        wait_until(has_thrown);
+      });
+      wait_until(arrived);
+      use_up_all_stacks(end.get_future());
+      a.send(10);
+      halts.send(1);
+      state = about_to_wait;
+      EXPECT_THROW(ph.next(), ts::resource_error);
+      a.send(100);
+      state = has_thrown;
+      while (support::caught<ts::resource_error>([&] { ph.next(); })) {  // until the others have left
+        std::this_thread::yield();
+      }
+      EXPECT_EQ(a.result(), 111);
+      EXPECT_EQ(a.scan_inclusive(), 110);
+      ph.next();
+      EXPECT_EQ(a.result(), 0);
+      end.set_value();
+    });
+  });
 }
 
 }  // namespace

@@ -24,6 +24,9 @@ public:
   /// `oldest` on may still be asked for by tasks that only wait; ~0: by none.
   virtual void complete(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept = 0;
 
+  /// What complete() has made of `phase`, if anything, is void: somebody may have sent since.
+  virtual void complete_again(std::uint64_t phase) noexcept = 0;
+
   /// Nobody is left who signals: completes `phase`, which begins, and those after it that some have sent to and that nobody will turn.
   virtual void complete_rest(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept = 0;
 
