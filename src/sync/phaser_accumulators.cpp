@@ -11,13 +11,15 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
 
 namespace tactus::detail {
 namespace {
 
 constexpr std::uint64_t k_phases_between_sweeps = 64;
-constexpr std::uint64_t k_phases_kept = 4;  // of what was sent
+constexpr std::uint64_t k_phases_between_looks = 8;  // at senders, as long as that pays
+constexpr std::uint64_t k_phases_kept = 4;           // of what was sent
 
 }  // namespace
 
@@ -58,7 +60,10 @@ void phaser_core::complete(worker* w, std::uint64_t phase) noexcept {
     a->complete(w, phase, oldest);
   }
   if (phase % k_phases_between_sweeps == 0) {
-    sweep(phase);
+    std::erase_if(active_, [](const auto& a) { return a.use_count() == 1; });  // ends values of a user's type: no lock
+  }
+  if (phase >= next_look_) {
+    forget_senders(phase);
   }
 }
 
@@ -91,15 +96,28 @@ void phaser_core::try_take_news() {
   }
 }
 
-// Forgets accumulators that nobody has a handle of, and senders that are gone and whose last values nobody can ask for.
-void phaser_core::sweep(std::uint64_t phase) noexcept {
-  std::erase_if(active_, [](const auto& a) { return a.use_count() == 1; });  // ends values of a user's type: no lock
+// Those that have ended, and whose last values nobody can ask for: their cells are others' from here on (phaser P10).
+void phaser_core::forget_senders(std::uint64_t phase) noexcept {
   const std::lock_guard hold(lock_);
-  if (senders_ended_ > order_.size() / 4) {
-    ++order_version_;
-    senders_ended_ -=
-        std::erase_if(order_, [phase](const auto& s) { return s->ended && s->ended_in + k_phases_kept < phase; });
+  next_look_ = phase + k_phases_between_looks;
+  if (senders_ended_ <= order_.size() / 4) {
+    return;
   }
+  const auto is_needed = [phase](const auto& s) { return !s->ended || s->ended_in + k_phases_kept >= phase; };
+  const auto first = std::stable_partition(order_.begin(), order_.end(), is_needed);
+  const std::span<const std::unique_ptr<sender>> gone(first, order_.end());
+  if (gone.size() <= order_.size() / 8) {
+    next_look_ = phase + k_phases_between_sweeps;  // they have run far ahead, perhaps
+  }
+  if (gone.empty()) {
+    return;
+  }
+  for (const auto& a : active_) {
+    a->forget(gone);
+  }
+  ++order_version_;
+  senders_ended_ -= gone.size();
+  order_.erase(first, order_.end());
 }
 
 std::uint64_t phaser_core::oldest_needed() const noexcept {

@@ -157,6 +157,8 @@ public:
     }
   }
 
+  void forget(std::span<const std::unique_ptr<sender>> senders) noexcept override { store_->take_back(senders); }
+
 private:
   using prefixes = std::shared_ptr<const std::vector<contribution<T>>>;
   static constexpr std::uint64_t k_nobody = phaser_core::k_nobody;
