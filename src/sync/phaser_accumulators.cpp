@@ -103,8 +103,13 @@ void phaser_core::forget_senders(std::uint64_t phase) noexcept {
   if (senders_ended_ <= order_.size() / 4) {
     return;
   }
-  const auto is_needed = [phase](const auto& s) { return !s->ended || s->ended_in + k_phases_kept >= phase; };
-  const auto first = std::stable_partition(order_.begin(), order_.end(), is_needed);
+  auto first = order_.begin();  // of those to forget; the others keep their order
+  for (auto& s : order_) {
+    if (!s->ended || s->ended_in + k_phases_kept >= phase) {
+      std::swap(*first, s);
+      ++first;
+    }
+  }
   const std::span<const std::unique_ptr<sender>> gone(first, order_.end());
   if (gone.size() <= order_.size() / 8) {
     next_look_ = phase + k_phases_between_sweeps;  // they have run far ahead, perhaps

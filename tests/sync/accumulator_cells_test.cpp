@@ -163,6 +163,29 @@ TEST_P(accumulator_cells_test, that_are_used_again_do_not_change_what_others_sen
   });
 }
 
+// The reader has signalled in the phase after the one that it asks for, which has turned, and nobody has asked before.
+TEST_P(accumulator_cells_test, are_kept_for_who_asks_for_the_scan_when_the_next_phase_has_turned) {
+  for (int phases_before = 0; phases_before < 20; ++phases_before) {  // they are looked at every few phases
+    run([phases_before] {
+      const ts::promise<void> turned;
+      const ts::phaser ph;
+      const auto a = accumulators::concatenated(ph, how());
+      for (int k = 0; k < phases_before; ++k) ph.next();
+      ts::async(ts::phased(ph), [a] { a.send("x"); });
+      ts::async(ts::phased(ph), [ph, a, next_has_turned = turned.get_future()] {
+        ph.next();
+        ph.signal();
+        next_has_turned.get();
+        EXPECT_EQ(a.scan(), "x");
+        ph.wait();
+      });
+      ph.next();
+      ph.next();
+      turned.set_value();
+    });
+  }
+}
+
 // ---- the shape of a tree ----
 
 // The bits of a sum of one phase, in which one task has already sent for the next, or will.
