@@ -74,6 +74,7 @@ barrier::outcome barrier::arrive_and_wait(worker* w, barrier_hint hint, std::uin
     if (!reopen(phase)) {
       return outcome::turned;
     }
+    tell_of_vain_arrival();
     throw;
   }
 }
@@ -112,6 +113,13 @@ bool barrier::reopen(std::uint64_t phase) noexcept {
     }
   }
   return false;
+}
+
+// The caller is pending, its wait throws, and the phase may have been completed: what the caller does from here on is of that phase.
+void barrier::tell_of_vain_arrival() noexcept {
+  if (phase_hook* const h = hook(); h != nullptr) {
+    h->was_in_vain();
+  }
 }
 
 // This worker keeps arrivals for this barrier, has room on its list, and the caller is pending.
@@ -170,6 +178,7 @@ bool barrier::park(worker* w) {
     if (w->deferred.sum == 0) {
       w->deferred.close();
     }
+    tell_of_vain_arrival();
     throw;
   }
   return !here.is_in_vain();

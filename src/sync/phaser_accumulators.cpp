@@ -11,13 +11,15 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
 
 namespace tactus::detail {
 namespace {
 
 constexpr std::uint64_t k_phases_between_sweeps = 64;
-constexpr std::uint64_t k_phases_kept = 4;  // of what was sent
+constexpr std::uint64_t k_phases_between_looks = 8;  // at senders, as long as that pays
+constexpr std::uint64_t k_phases_kept = 4;           // of what was sent
 
 }  // namespace
 
@@ -45,13 +47,23 @@ void phaser_core::complete(worker* w, std::uint64_t phase) noexcept {
   if (active_.empty()) {
     return;
   }
+  // relaxed, both: by one who has all arrivals, and from whom the phase goes on; see was_in_vain()
+  if (completed_in_vain_.load(memory_order_relaxed)) [[unlikely]] {
+    completed_in_vain_.store(false, memory_order_relaxed);
+    for (const auto& a : active_) {
+      a->complete_again(phase);
+    }
+  }
   const own_floats_aside floats(w->floats);  // the results depend on no environment of whoever comes last
   const std::uint64_t oldest = oldest_needed();
   for (const auto& a : active_) {
     a->complete(w, phase, oldest);
   }
   if (phase % k_phases_between_sweeps == 0) {
-    sweep(phase);
+    std::erase_if(active_, [](const auto& a) { return a.use_count() == 1; });  // ends values of a user's type: no lock
+  }
+  if (phase >= next_look_) {
+    forget_senders(phase);
   }
 }
 
@@ -84,15 +96,33 @@ void phaser_core::try_take_news() {
   }
 }
 
-// Forgets accumulators that nobody has a handle of, and senders that are gone and whose last values nobody can ask for.
-void phaser_core::sweep(std::uint64_t phase) noexcept {
-  std::erase_if(active_, [](const auto& a) { return a.use_count() == 1; });  // ends values of a user's type: no lock
+// Those that have ended, and whose last values nobody can ask for: their cells are others' from here on (phaser P10).
+void phaser_core::forget_senders(std::uint64_t phase) noexcept {
   const std::lock_guard hold(lock_);
-  if (senders_ended_ > order_.size() / 4) {
-    ++order_version_;
-    senders_ended_ -=
-        std::erase_if(order_, [phase](const auto& s) { return s->ended && s->ended_in + k_phases_kept < phase; });
+  next_look_ = phase + k_phases_between_looks;
+  if (senders_ended_ <= order_.size() / 4) {
+    return;
   }
+  auto first = order_.begin();  // of those to forget; the others keep their order
+  for (auto& s : order_) {
+    if (!s->ended || s->ended_in + k_phases_kept >= phase) {
+      std::swap(*first, s);
+      ++first;
+    }
+  }
+  const std::span<const std::unique_ptr<sender>> gone(first, order_.end());
+  if (gone.size() <= order_.size() / 8) {
+    next_look_ = phase + k_phases_between_sweeps;  // they have run far ahead, perhaps
+  }
+  if (gone.empty()) {
+    return;
+  }
+  for (const auto& a : active_) {
+    a->forget(gone);
+  }
+  ++order_version_;
+  senders_ended_ -= gone.size();
+  order_.erase(first, order_.end());
 }
 
 std::uint64_t phaser_core::oldest_needed() const noexcept {

@@ -4,6 +4,7 @@
 
 #include "scheduler/home_check.hpp"
 #include "scheduler/run_control.hpp"
+#include "scheduler/scheduler.hpp"
 #include "scheduler/task_names.hpp"
 
 #include <cstdio>
@@ -70,13 +71,21 @@ future_state_base::~future_state_base() {
   tell_of_unseen(exception_, name_);
 }
 
-void future_state_base::throw_of_another_home(const char* object, const char* call) const {
-  detail::throw_of_another_home(std::string(object) + call, "the future or promise", made_in_, ", or use at_future",
-                                "; between runtimes use promises made with tactus::external");
+// Waiters of two runtimes would be on one list, and the verdict on one of these would take off both.
+void future_state_base::settle(std::uint64_t home, const char* object, const char* call) {
+  std::uint64_t there = 0;
+  // relaxed, both: who comes second waits, or throws, by the number alone
+  if (!made_in_.compare_exchange_strong(there, home, memory_order_relaxed, memory_order_relaxed) && there != home &&
+      !(made_outside_ && are_of_one_runtime(there, home))) {
+    throw_of_another_home(std::string(object) + call, "the future or promise", there, ", or use at_future",
+                          "; between runtimes use promises made with tactus::external");
+  }
 }
 
 void future_state_base::wait_suspended() {
-  check_home("future::", "get");
+  if (!current_worker()->owner->deadlocked()) {  // else it throws at once
+    check_home("future::", "get");
+  }
   wait_point p;
   p.commit = enlist;
   p.cancel = cancel;
@@ -102,8 +111,11 @@ bool future_state_base::enlist(wait_point& p) {
 
 void future_state_base::cancel(wait_point& p) {
   auto* const self = static_cast<future_state_base*>(p.object);
-  self->waiters_.store(0,
-                       memory_order_relaxed);  // relaxed: no worker runs, and whoever goes on is ordered after this one
+  // relaxed, both: no worker of its home runs, and whoever goes on is ordered after this one
+  self->waiters_.store(0, memory_order_relaxed);
+  if (self->made_outside_) {
+    self->made_in_.store(0, memory_order_relaxed);
+  }
 }
 
 constinit const wait_kind future_state_base::k_wait{describe, "future", offsetof(future_state_base, number_),
@@ -120,7 +132,7 @@ void future_state_base::describe(const wait_point& p, std::string& text) {
 }
 
 void wake_waiters(future_state_base& s) noexcept {
-  const visit_from_outside visit(s.made_in_);
+  const visit_from_outside visit(s.made_in_.load(memory_order_relaxed));  // relaxed: its home's tasks know the number
   // acq_rel: publishes the value, takes over the waiters
   auto* waiter = reinterpret_cast<wait_point*>(s.waiters_.exchange(future_state_base::k_ready, memory_order_acq_rel));
   while (waiter != nullptr) {

@@ -161,6 +161,53 @@ TEST_P(several_runtimes_test, refuse_each_others_plain_promises_and_futures) {
   EXPECT_EQ(two.run([&] { return plain->get_future().get(); }), 2);  // it is there: nobody waits
 }
 
+// One made outside of tasks is of the runtime whose task first waits for it, or sets it: one list of waiters, one verdict.
+TEST_P(several_runtimes_test, do_not_share_a_plain_promise_that_was_made_outside_of_tasks) {
+  ts::runtime waiter(options());
+  const ts::promise<int> plain;
+  std::atomic<bool> refused{false};
+  std::thread other([&] {
+    ts::run(options(), [&] {
+      wait_until([&] { return waiter.stats().totals.suspensions > 0; });
+      wait_until([&] { return waiter.stats().totals.parks > 0; });
+      const auto get = caught<ts::usage_error>([&] { static_cast<void>(plain.get_future().get()); });
+      EXPECT_TRUE(get && contains(get->what(), "future::get") && contains(get->what(), "tactus::external"))
+          << (get ? get->what() : "");
+      const auto set = caught<ts::usage_error>([&] { plain.set_value(1); });
+      EXPECT_TRUE(set && contains(set->what(), "promise::set_value")) << (set ? set->what() : "");
+    });
+    refused = true;
+  });
+  waiter.run([&] {
+    const ts::promise<void> kept(ts::external);  // keeps the run from being found stuck
+    ts::async(ts::spawn_policy::help_first, [&] { EXPECT_EQ(plain.get_future().get(), 2); });
+    const ts::future<void> told = kept.get_future();
+    std::thread tells([&] {
+      wait_until([&] { return refused.load(); });
+      kept.set_value();
+    });
+    told.get();
+    plain.set_value(2);
+    tells.join();
+  });
+  other.join();
+  EXPECT_EQ(ts::run(options(), [&] { return plain.get_future().get(); }), 2);  // it is there: nobody waits
+}
+
+TEST_P(several_runtimes_test, may_use_such_a_promise_after_each_other) {
+  const ts::promise<int> plain;
+  EXPECT_TRUE(caught<ts::deadlock_error>([&] {
+    ts::run(options(), [&] {
+      EXPECT_THROW(static_cast<void>(plain.get_future().get()), ts::deadlock_error);
+      EXPECT_THROW(static_cast<void>(plain.get_future().get()), ts::deadlock_error);
+    });
+  }));
+  ts::run(options(), [&] {
+    ts::async(ts::spawn_policy::help_first, [&] { plain.set_value(3); });
+    EXPECT_EQ(plain.get_future().get(), 3);
+  });
+}
+
 TEST_P(several_runtimes_test, come_and_go_beside_each_other) {
   std::atomic<int> sum{0};
   std::vector<std::thread> threads;

@@ -47,7 +47,8 @@ public:
   /// processor (20 to 40 ns each on x86, where the paper counts turns of a loop); eager_with_delay(f, base, coef) chooses.
   static const strategy eager_with_delay;
 
-  /// Each task keeps a cell of its own, and whoever completes the phase combines them in the order of registration.
+  /// Each task keeps a cell of its own, and whoever completes the phase combines them in the order of registration. Some phases after a
+  /// task has ended its cell is another's.
   static const strategy dynamic_lazy;
 
   /// The same with cells for `n` tasks that lie side by side; more tasks get cells as under dynamic_lazy.
@@ -55,8 +56,8 @@ public:
     return strategy(detail::strategy_kind::fixed_lazy, n);
   }
 
-  /// Cells, combined by halves: a shape that depends on the registrations alone, in which rounding errors grow with the logarithm of
-  /// the number of tasks.
+  /// Cells, combined by halves: a shape that depends on which tasks send in the phase alone, in which rounding errors grow with the
+  /// logarithm of their number.
   static const strategy tree;
 
   /// Each worker combines what its tasks send. The least work; the order depends on where tasks run.

@@ -91,8 +91,9 @@ inline constexpr external_t external{};
 
 /// The other end of a future: a copyable handle to shared state, fulfilled once through any copy.
 /// When the last copy goes away unfulfilled, the future throws broken_promise.
-/// A plain promise is fulfilled by tasks only, so a program whose tasks all wait for it is known to be stuck. An external one may
-/// be made, fulfilled and destroyed on any thread; while it is unset the program counts as alive.
+/// A plain promise is fulfilled by tasks only, so a program whose tasks all wait for it is known to be stuck. One that is made outside
+/// of tasks is for one runtime: that whose task first waits for it or fulfils it. An external one may be made, fulfilled and destroyed
+/// on any thread, and shared by runtimes; while it is unset the program counts as alive.
 /// Errors: usage_error where it is fulfilled a second time or by whom it is not for; std::bad_alloc.
 /// \snippet 02_futures.cpp promise
 /// \ingroup values

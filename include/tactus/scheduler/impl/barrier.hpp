@@ -225,6 +225,7 @@ private:
   [[nodiscard]] bool may_poll(worker* w, std::uint64_t arriving, barrier_hint hint) noexcept;
   [[nodiscard]] bool poll(worker* w, std::uint64_t phase) noexcept;
   [[nodiscard]] bool reopen(std::uint64_t phase) noexcept;
+  void tell_of_vain_arrival() noexcept;
   [[nodiscard]] bool park(worker* w);
   static bool enlist(wait_point& p);
   inline void append(worker* w, continuation& here) noexcept;

@@ -17,7 +17,8 @@ public:
   phase_hook(const phase_hook&) = delete;
   phase_hook& operator=(const phase_hook&) = delete;
 
-  /// Everybody has arrived in `phase`. Called again for the same phase if it is found that somebody has taken the arrival back.
+  /// Everybody has arrived in `phase`. Called again for the same phase if it is found that somebody has taken the arrival back; what it
+  /// has done is to be done again only if was_in_vain() was called between.
   virtual void complete(worker* w, std::uint64_t phase) noexcept = 0;
 
   /// Turns the phase, in place of the barrier.
@@ -40,6 +41,12 @@ public:
     return special_.load(memory_order_relaxed) != 0;  // relaxed: read after the word was, which carries it (phaser P2)
   }
 
+  /// By a member that is pending, and whose wait is about to throw: it may have arrived meanwhile, so that the phase was completed, and
+  /// goes on as if it had not.
+  void was_in_vain() noexcept {
+    completed_in_vain_.store(true, memory_order_relaxed);  // relaxed: the arrival to come carries it
+  }
+
   /// seq_cst: who waits off the list counts itself first and looks at the word then; who turns does the reverse
   /// (phaser P3).
   [[nodiscard]] bool has_off_list() const noexcept { return off_list_count_.load(memory_order_seq_cst) != 0; }
@@ -52,6 +59,7 @@ protected:
 
   atomic<std::uint32_t> special_{0};
   atomic<std::uint32_t> off_list_count_{0};
+  atomic<bool> completed_in_vain_{false};
 };
 
 }  // namespace tactus::detail

@@ -5,9 +5,12 @@
 #include <tactus/base/impl/api.hpp>
 
 #include <cstdint>
+#include <memory>
+#include <span>
 
 namespace tactus::detail {
 
+struct sender;
 struct worker;
 
 class accumulator_base {
@@ -24,8 +27,14 @@ public:
   /// `oldest` on may still be asked for by tasks that only wait; ~0: by none.
   virtual void complete(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept = 0;
 
+  /// What complete() has made of `phase`, if anything, is void: somebody may have sent since.
+  virtual void complete_again(std::uint64_t phase) noexcept = 0;
+
   /// Nobody is left who signals: completes `phase`, which begins, and those after it that some have sent to and that nobody will turn.
   virtual void complete_rest(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept = 0;
+
+  /// Nobody asks any more for what these have sent. With the core's lock, by whoever turns the phase.
+  virtual void forget(std::span<const std::unique_ptr<sender>> senders) noexcept = 0;
 
 private:
   const std::uint64_t key_;

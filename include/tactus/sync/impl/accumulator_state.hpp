@@ -103,16 +103,19 @@ public:
     if (completed_ == tag_of(phase)) {
       return;
     }
+    if (taken_ != tag_of(phase)) {
+      take_early(w, phase);
+    }
     completed_ = tag_of(phase);
     result made;
     made.tag = tag_of(phase);
-    try {
-      for (const early_send<T>& e : early_.take(phase)) {
-        store_->take_early(w, phase, e);
+    made.failure = early_failure_;
+    if (made.failure == nullptr) {
+      try {
+        made.value.emplace(fold(phase));
+      } catch (...) {
+        made.failure = std::current_exception();  // for who asks
       }
-      made.value.emplace(fold(phase));
-    } catch (...) {
-      made.failure = std::current_exception();  // for who asks
     }
     if (made.failure == nullptr && (oldest != k_nobody || scans_.load(memory_order_relaxed))) {  // relaxed: a wish
       try {
@@ -132,11 +135,17 @@ public:
     }
     const std::lock_guard hold(lock_);
     result& place = results_[buffer_of(phase)];
-    if (oldest != k_nobody && place.tag >= tag_of(oldest)) {
+    if (oldest != k_nobody && place.tag >= tag_of(oldest) && place.tag != made.tag) {
       keep_late_locked(place);
     }
     late_.erase(late_.begin(), oldest == k_nobody ? late_.end() : late_.lower_bound(oldest));
     place.take(made);
+  }
+
+  void complete_again(std::uint64_t phase) noexcept override {
+    if (completed_ == tag_of(phase)) {
+      completed_ = 0;
+    }
   }
 
   void complete_rest(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept override {
@@ -147,6 +156,8 @@ public:
       }
     }
   }
+
+  void forget(std::span<const std::unique_ptr<sender>> senders) noexcept override { store_->take_back(senders); }
 
 private:
   using prefixes = std::shared_ptr<const std::vector<contribution<T>>>;
@@ -200,6 +211,19 @@ private:
     } catch (...) {
       lost_.tag = r.tag;
       lost_.failure = std::current_exception();
+    }
+  }
+
+  // Puts what was sent for `phase` before it was near where it belongs; once, also if the phase is completed again.
+  void take_early(worker* w, std::uint64_t phase) noexcept {
+    taken_ = tag_of(phase);
+    early_failure_ = nullptr;
+    try {
+      for (const early_send<T>& e : early_.take(phase)) {
+        store_->take_early(w, phase, e);
+      }
+    } catch (...) {
+      early_failure_ = std::current_exception();
     }
   }
 
@@ -307,7 +331,11 @@ private:
   early_sends<T> early_;
   std::array<result, k_buffers> results_;  // see value_of()
   atomic<bool> scans_{false};              // somebody has asked for one
-  std::uint64_t completed_ = 0;            // tag; of whoever turns the phase
+
+  // Of whoever turns the phase.
+  std::uint64_t completed_ = 0;       // tag of the last one that need not be completed again
+  std::uint64_t taken_ = 0;           // tag of the last one whose early sends were put in their place
+  std::exception_ptr early_failure_;  // of one of them: that phase's
 
   mutable std::mutex lock_;               // protects what follows
   std::map<std::uint64_t, result> late_;  // that only slow readers may still ask for

@@ -5,11 +5,14 @@
 #include <tactus/sync/impl/accumulator_values.hpp>
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace tactus::detail {
 
 struct membership;
+struct sender;
 struct worker;
 template <class T>
 struct sender_cell;
@@ -47,6 +50,9 @@ public:
 
   /// Makes the buffer ready for a phase to which nobody sends before the one being completed has turned, whatever became of that.
   virtual void forget(std::uint64_t /*phase*/) noexcept {}
+
+  /// These have ended, and what they sent is needed no more. With the core's lock.
+  virtual void take_back(std::span<const std::unique_ptr<sender>> /*senders*/) noexcept {}
 
   // ---- by anyone, as long as what was sent in that phase is in its buffer ----
 

@@ -18,13 +18,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <utility>
+#include <span>
 #include <vector>
 
 namespace tactus::detail {
 
-/// What a task sent, one value for each phase. The task's own until it has signalled, then of whoever turns the phase.
+/// What a task sent, one value for each phase. The task's own until it has signalled, then of whoever turns the phase; after the task has
+/// ended another's (phaser P10).
 template <class T>
 struct alignas(k_cache_line) sender_cell {
   explicit sender_cell(const T& identity)
@@ -86,8 +86,23 @@ public:
     if (!folds_by_halves_) {
       return by_.fold(in_order_.size(), sent_by);
     }
-    const std::optional<T> sum = fold_by_halves(0, in_order_.size(), sent_by);
-    return sum.has_value() ? *sum : by_.identity;
+    // Of those that have sent alone: who has a cell depends on who is early, and who has ended when.
+    sent_.clear();
+    for (std::size_t i = 0; i != in_order_.size(); ++i) {
+      if (const T* const sent = sent_by(i); sent != nullptr) {
+        sent_.push_back(sent);
+      }
+    }
+    return fold_by_halves(sent_.data(), sent_.size());
+  }
+
+  void take_back(std::span<const std::unique_ptr<sender>> senders) noexcept override {
+    const std::lock_guard hold(lock_);
+    for (const auto& s : senders) {
+      if (void* const cell = s->cell(key_); cell != nullptr) {
+        free_.push_back(static_cast<sender_cell<T>*>(cell));  // there is room for all cells
+      }
+    }
   }
 
   [[nodiscard]] std::vector<contribution<T>> contributions(std::uint64_t phase) const override {
@@ -116,37 +131,36 @@ private:
 
   sender_cell<T>* make_cell(sender& s) {
     const std::lock_guard hold(lock_);
-    sender_cell<T>* made = nullptr;
-    if (fixed_.size() < fixed_.capacity()) {
-      made = &fixed_.emplace_back(by_.identity);
-    } else {
-      cells_.push_back(std::make_unique<sender_cell<T>>(by_.identity));
-      made = cells_.back().get();
+    if (free_.empty()) {
+      add_cell_locked();
     }
+    sender_cell<T>* const made = free_.back();
     s.set_cell(key_, made);
+    free_.pop_back();                                  // not before: set_cell() may find no memory
     cells_changed_.store(true, memory_order_release);  // release: pairs with refresh_order()
     return made;
   }
 
-  // Halves of the senders down to a few, whoever of them has sent: the shape depends on the registrations alone.
-  template <class At>
-  std::optional<T> fold_by_halves(std::size_t first, std::size_t last, const At& at) const {
-    if (last - first <= k_leaf) {
-      std::optional<T> sum;
-      for (std::size_t i = first; i != last; ++i) {
-        if (const T* const sent = at(i); sent != nullptr) {
-          sum = sum.has_value() ? by_(*sum, *sent) : *sent;
-        }
-      }
-      return sum;
+  void add_cell_locked() {
+    if (const std::size_t all = fixed_.size() + cells_.size(); free_.capacity() == all) {
+      free_.reserve(2 * all + fixed_.capacity() + 1);
     }
-    const std::size_t middle = first + (last - first + 1) / 2;
-    std::optional<T> left = fold_by_halves(first, middle, at);
-    std::optional<T> right = fold_by_halves(middle, last, at);
-    if (!left.has_value() || !right.has_value()) {
-      return left.has_value() ? std::move(left) : std::move(right);
+    if (fixed_.size() < fixed_.capacity()) {
+      free_.push_back(&fixed_.emplace_back(by_.identity));
+    } else {
+      cells_.push_back(std::make_unique<sender_cell<T>>(by_.identity));
+      free_.push_back(cells_.back().get());
     }
-    return std::optional<T>(by_(*left, *right));
+  }
+
+  // Halves down to a few.
+  T fold_by_halves(const T* const* sent, std::size_t n) const {
+    if (n <= k_leaf) {
+      return by_.fold(n, [sent](std::size_t i) { return sent[i]; });
+    }
+    const std::size_t half = n - n / 2;
+    const T left = fold_by_halves(sent, half);
+    return by_(left, fold_by_halves(sent + half, n - half));
   }
 
   // The cells in the order of registration; who has none has sent nothing.
@@ -157,6 +171,7 @@ private:
     }
     const std::lock_guard hold(lock_);
     in_order_.clear();
+    sent_.reserve(folds_by_halves_ ? core_.order().size() : 0);
     for (const auto& s : core_.order()) {
       if (void* const cell = s->cell(key_); cell != nullptr) {
         in_order_.push_back(static_cast<sender_cell<T>*>(cell));
@@ -173,11 +188,13 @@ private:
 
   // Of whoever turns the phase.
   std::vector<sender_cell<T>*> in_order_;
+  std::vector<const T*> sent_;  // of a tree
   std::uint64_t order_version_ = 0;
 
   std::mutex lock_;                    // protects all below
   std::vector<sender_cell<T>> fixed_;  // of fixed_lazy: has room for so many
   std::vector<std::unique_ptr<sender_cell<T>>> cells_;
+  std::vector<sender_cell<T>*> free_;  // of all of these; has room for all of them
   atomic<bool> cells_changed_{false};  // written under the lock
 };
 

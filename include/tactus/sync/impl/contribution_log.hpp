@@ -16,6 +16,9 @@ namespace tactus::detail {
 
 /// Contributions of one phase as they come. Appending one where there is room is all that has to be fast: it writes
 /// member by member, as a vector would not, whose copy of the whole waits for the members just written elsewhere.
+///
+/// What is sent is counted elsewhere, too: by `count`, which each function calls once. What that throws, or copying, moving and combining
+/// values, leaves the function, and then the log is as it was: a send is in both or in neither.
 template <class T>
 class contribution_log {
 public:
@@ -25,27 +28,34 @@ public:
     return used_ != entries_.size() && entries_[used_ - 1].ordinal != ordinal;
   }
 
-  TACTUS_ALWAYS_INLINE void append_at_once(std::uint64_t ordinal, const T& x) {
+  template <class Count>
+  TACTUS_ALWAYS_INLINE void append_at_once(std::uint64_t ordinal, const T& x, const Count& count) {
     contribution<T>& entry = entries_[used_];
     entry.value = x;
     entry.ordinal = ordinal;
+    count();
     ++used_;
   }
 
-  /// Forgets what there was, for the first of a phase.
-  TACTUS_ALWAYS_INLINE void begin_with(std::uint64_t ordinal, const T& x) {
+  /// Forgets what there was, for the first of a phase; also where it throws.
+  template <class Count>
+  TACTUS_ALWAYS_INLINE void begin_with(std::uint64_t ordinal, const T& x, const Count& count) {
     clear();
-    append(ordinal, x);
+    append(ordinal, x, count);
   }
 
   /// One more of the phase: adds x to the last entry if that is the same task's.
-  template <class C>
-  TACTUS_ALWAYS_INLINE void add(const combination<T, C>& by, std::uint64_t ordinal, const T& x) {
-    if (contribution<T>& last = entries_[used_ - 1]; last.ordinal == ordinal) {
-      last.value = by(last.value, x);
-    } else {
-      append(ordinal, x);
+  template <class C, class Count>
+  TACTUS_ALWAYS_INLINE void add(const combination<T, C>& by, std::uint64_t ordinal, const T& x, const Count& count) {
+    if constexpr (std::is_nothrow_move_assignable_v<T>) {  // else there would be no way back after count()
+      if (contribution<T>& last = entries_[used_ - 1]; last.ordinal == ordinal) {
+        T both = by(last.value, x);
+        count();
+        last.value = std::move(both);
+        return;
+      }
     }
+    append(ordinal, x, count);
   }
 
   void copy_to(std::vector<contribution<T>>& all) const {
@@ -53,16 +63,25 @@ public:
   }
 
 private:
-  void append(std::uint64_t ordinal, const T& x) {
+  template <class Count>
+  void append(std::uint64_t ordinal, const T& x, const Count& count) {
     if (used_ != entries_.size()) {
-      append_at_once(ordinal, x);
+      append_at_once(ordinal, x, count);
       return;
     }
     entries_.push_back({ordinal, x});
-    ++used_;
-    if constexpr (std::is_trivially_destructible_v<T>) {
+    if constexpr (std::is_trivially_destructible_v<T>) {  // what throws leaves room
       entries_.resize(entries_.capacity(), entries_.back());
+      count();
+    } else {
+      try {
+        count();
+      } catch (...) {
+        entries_.pop_back();
+        throw;
+      }
     }
+    ++used_;
   }
 
   void clear() noexcept {

@@ -114,13 +114,13 @@ private:
 
   TACTUS_ALWAYS_INLINE void add(const worker* w, std::uint64_t phase, std::uint64_t ordinal, const T& x) {
     const combining user(by_.of_user);
-    values_[buffer_of(phase)].send(by_, x, delay_between_tries(strategy_));
+    const auto count = [&] { values_[buffer_of(phase)].send(by_, x, delay_between_tries(strategy_)); };
     part& to = logs_[static_cast<std::size_t>(w->id)].in_phase[buffer_of(phase)];
     if (to.tag == tag_of(phase)) {
-      to.log.add(by_, ordinal, x);
+      to.log.add(by_, ordinal, x, count);
       return;
     }
-    to.log.begin_with(ordinal, x);
+    to.log.begin_with(ordinal, x, count);
     to.tag = tag_of(phase);
   }
 

@@ -32,13 +32,11 @@ struct alignas(k_cache_line) worker_share {
     TACTUS_ALWAYS_INLINE void add(const combination<T, C>& by, std::uint64_t phase, std::uint64_t ordinal, const T& x) {
       const combining user(by.of_user);
       if (sum.of(phase) == nullptr) {
-        log.begin_with(ordinal, x);
-        sum.set(phase, x);
+        log.begin_with(ordinal, x, [&] { sum.set(phase, x); });
         return;
       }
       T both = by(sum.value, x);
-      log.add(by, ordinal, x);
-      sum.value = std::move(both);
+      log.add(by, ordinal, x, [&] { sum.value = std::move(both); });
     }
   };
   explicit worker_share(const T& identity) : in_phase{part(identity), part(identity), part(identity), part(identity)} {}
@@ -52,8 +50,7 @@ struct alignas(k_cache_line) worker_share {
       return false;
     }
     T sum = by(to.sum.value, x);
-    to.log.append_at_once(ordinal, x);
-    to.sum.value = std::move(sum);
+    to.log.append_at_once(ordinal, x, [&] { to.sum.value = std::move(sum); });
     return true;
   }
 

@@ -59,11 +59,12 @@ public:
   void be_external() noexcept { external_ = true; }
 
   /// Throws usage_error in a task of another runtime than that in whose task the state was made, and place_error at another place, unless
-  /// it is external.
-  void check_home(const char* object, const char* call) const {
+  /// it is external. What was made outside of tasks is the calling task's runtime's from here on.
+  void check_home(const char* object, const char* call) {
     const worker* const w = current_worker();
-    if (made_in_ != 0 && !external_ && w != nullptr && w->home_number != made_in_) [[unlikely]] {
-      throw_of_another_home(object, call);
+    // relaxed: a number that changes only from and to 0
+    if (!external_ && w != nullptr && w->home_number != made_in_.load(memory_order_relaxed)) [[unlikely]] {
+      settle(w->home_number, object, call);
     }
   }
 
@@ -86,7 +87,8 @@ public:
 protected:
   future_state_base() noexcept {
     if (const worker* const w = current_worker(); w != nullptr) {
-      made_in_ = w->home_number;
+      made_in_.store(w->home_number, memory_order_relaxed);  // relaxed: nobody else knows the state
+      made_outside_ = false;
     }
   }
   TACTUS_API ~future_state_base();
@@ -101,7 +103,7 @@ protected:
 private:
   static constexpr std::uintptr_t k_ready = 1;
 
-  [[noreturn]] TACTUS_API void throw_of_another_home(const char* object, const char* call) const;
+  TACTUS_API void settle(std::uint64_t home, const char* object, const char* call);
   TACTUS_API void wait_suspended();
   static bool enlist(wait_point& p);
   static void cancel(wait_point& p);
@@ -113,10 +115,12 @@ private:
   atomic<bool> seen_{false};             // somebody got the exception
   std::exception_ptr exception_;         // written before waiters_ becomes k_ready
   report_number number_;
-  bool of_task_ = false;       // immutable after the spawn
-  bool external_ = false;      // likewise, of a promise
-  std::uint64_t made_in_ = 0;  // number of the home; 0: outside of tasks
-  std::string name_;           // of the task that fulfils it; immutable after the spawn
+  bool of_task_ = false;      // immutable after the spawn
+  bool external_ = false;     // likewise, of a promise
+  bool made_outside_ = true;  // of tasks; immutable
+  // Number of the home. What was made outside of tasks has none, 0, until somebody waits or fulfils it.
+  atomic<std::uint64_t> made_in_{0};
+  std::string name_;  // of the task that fulfils it; immutable after the spawn
 };
 
 template <class T>
