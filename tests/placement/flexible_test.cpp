@@ -98,9 +98,14 @@ std::uint64_t moves_out(const ts::runtime_stats& s) {
 // What comes of where the tasks ran must add up.
 void look_at(const ts::runtime_stats& s) {
   std::uint64_t received = 0;
+  std::uint64_t spawned = 0;
+  std::uint64_t kept = 0;
   for (const ts::place_stats& p : s.places) {
     received += p.received;
+    spawned += p.flexible_spawned;
+    kept += p.kept;
   }
+  EXPECT_EQ(kept + s.migrations, spawned) << "each task is kept, or moves";
   EXPECT_EQ(received, moves_out(s));
   EXPECT_EQ(s.moves, moves_out(s));
   EXPECT_LE(s.migrations, s.moves);
