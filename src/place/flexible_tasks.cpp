@@ -260,6 +260,13 @@ void flexible_tasks::ends(worker* w, std::int64_t began, bool had_flexible_child
   tell_if_wanted(w, placement_event::ended);
 }
 
+void flexible_tasks::let_time_pass(const flexible_tasks& as_at) noexcept {
+  if (seeded_) {
+    points_.store(std::max(points_.load(memory_order_relaxed), as_at.points_.load(memory_order_relaxed)),
+                  memory_order_relaxed);  // relaxed: one thread
+  }
+}
+
 bool flexible_tasks::is_due() const noexcept {
   const std::int64_t at = wants_at_.load(memory_order_relaxed);  // relaxed: a time
   return at != k_never && now() >= at;

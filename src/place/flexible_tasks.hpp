@@ -105,6 +105,9 @@ public:
 
   /// Whether it is; whether it will be. Any thread.
   [[nodiscard]] bool is_due() const noexcept;
+  /// Seeded, where time goes by what workers of a place do: as much has gone by here as at that other one.
+  void let_time_pass(const flexible_tasks& as_at) noexcept;
+
   [[nodiscard]] bool names_a_moment() const noexcept {
     return wants_at_.load(memory_order_relaxed) != k_never;  // relaxed: a time
   }

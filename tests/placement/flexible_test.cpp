@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -674,6 +675,29 @@ TEST(seeded_placement, repeats_where_each_task_ran_when_runs_use_up_the_room) {
         EXPECT_EQ(places_of_a_large_run(rt), first) << s << ", run " << run;
       }
     }
+  }
+}
+
+// Place 1 has asked, was refused, and sleeps; nothing wakes it, and there is no thread of progress.
+TEST(random_stealing_in_process, asks_again_where_only_workers_look_for_messages) {
+  for (const std::uint64_t seed : {0U, 3U}) {
+    ts::config settings = config_of({ts::placement_policy::random_stealing, 2, 1, seed});
+    settings.progress = ts::message_progress::worker;
+    ts::runtime rt(settings);
+    clear();
+    rt.run([&rt, seed] {
+      while (rt.stats().places[1].remote_steals_failed == 0) {
+        ts::yield();
+      }
+      if (seed == 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+      for (int i = 0; i < 3000; ++i) {
+        ts::async_at(ts::place_flexible, wait_until_one_ran_elsewhere, seed == 0 ? 20 : 0);
+      }
+    });
+    EXPECT_EQ(g_ran, 3000U);
+    EXPECT_GT(g_at[1], 0) << "seed " << seed;
   }
 }
 
