@@ -689,8 +689,10 @@ TEST(random_stealing_in_process, asks_again_where_only_workers_look_for_messages
       while (rt.stats().places[1].remote_steals_failed == 0) {
         ts::yield();
       }
-      if (seed == 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      // Refusing, until nobody asks any more: what was asked and not answered yet would be a way to get tasks.
+      const auto begin = std::chrono::steady_clock::now();
+      while (seed == 0 && std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(30)) {
+        ts::yield();
       }
       for (int i = 0; i < 3000; ++i) {
         ts::async_at(ts::place_flexible, wait_until_one_ran_elsewhere, seed == 0 ? 20 : 0);
