@@ -341,7 +341,7 @@ TEST_F(proportional, what_idle_workers_are_about_to_take_stays) {
   of_two.view.idle = 2;
   of_two.view.flexible = 2;
   const placement_event ask{
-      .what = placement_event::asked, .why = move_cause::asked, .from = 1, .nonce = 1, .load = {0, 2, 1000}};
+      .what = placement_event::asked, .why = move_cause::asked, .from = 1, .nonce = 1, .load = {0, 2, 2000}};
   EXPECT_EQ(of_two.on(ask), "refuse 1 #1 asked");
   of_two.view.flexible = 3;
   EXPECT_EQ(of_two.on(ask), "give 1 x1 #1 asked");
