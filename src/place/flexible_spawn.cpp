@@ -168,7 +168,7 @@ void run_flexible(queued_task* t, worker* w) {
   running_flexible self(call->designated, call->label);
   self.next = call->name.release();
   frame.locals = &self;
-  const std::int64_t began = begins_at.begins(w);
+  const std::int64_t began = begins_at.begins(w, call->has_moved);
   if (w->timeline != nullptr) [[unlikely]] {
     auto traced = [call] {
       run_traced(call->label, [](void* c) { (*static_cast<flexible_call*>(c))(); }, call, call->traced_as);

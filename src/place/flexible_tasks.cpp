@@ -233,10 +233,22 @@ bool flexible_tasks::turns_to_work(const worker* w) noexcept {
   return false;
 }
 
-std::int64_t flexible_tasks::begins(const worker* w) noexcept {
+std::int64_t flexible_tasks::begins(const worker* w, bool has_moved) noexcept {
   const std::int64_t at = now();
-  seat_of(w).began.store(at, memory_order_relaxed);  // relaxed: see view()
+  seat& s = seat_of(w);
+  s.began.store(at, memory_order_relaxed);  // relaxed: see view()
+  if (!has_moved) {
+    s.kept.store(s.kept.load(memory_order_relaxed) + 1, memory_order_relaxed);  // relaxed: a count that is w's
+  }
   return at;
+}
+
+placement_counts flexible_tasks::counts() const noexcept {
+  std::uint64_t kept = 0;
+  for (std::size_t i = 0; i < seats(); ++i) {
+    kept += seats_[i].kept.load(memory_order_relaxed);  // relaxed: a count
+  }
+  return counts_.seen(kept);
 }
 
 void flexible_tasks::ends(worker* w, std::int64_t began, bool had_flexible_children) noexcept {
@@ -246,6 +258,13 @@ void flexible_tasks::ends(worker* w, std::int64_t began, bool had_flexible_child
     parents_.fetch_add(1, memory_order_relaxed);  // relaxed: as above
   }
   tell_if_wanted(w, placement_event::ended);
+}
+
+void flexible_tasks::let_time_pass(const flexible_tasks& as_at) noexcept {
+  if (seeded_) {
+    points_.store(std::max(points_.load(memory_order_relaxed), as_at.points_.load(memory_order_relaxed)),
+                  memory_order_relaxed);  // relaxed: one thread
+  }
 }
 
 bool flexible_tasks::is_due() const noexcept {

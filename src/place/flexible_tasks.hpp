@@ -69,7 +69,7 @@ public:
   void spawn(int to, std::unique_ptr<flexible_call> call);
 
   /// The calling task is one of them, and has just begun; has ended. The first returns when, for the second.
-  [[nodiscard]] std::int64_t begins(const worker* w) noexcept;
+  [[nodiscard]] std::int64_t begins(const worker* w, bool has_moved) noexcept;
   void ends(worker* w, std::int64_t began, bool had_flexible_children) noexcept;
 
   // ---- by workers of this place ----
@@ -105,6 +105,9 @@ public:
 
   /// Whether it is; whether it will be. Any thread.
   [[nodiscard]] bool is_due() const noexcept;
+  /// Seeded, where time goes by what workers of a place do: as much has gone by here as at that other one.
+  void let_time_pass(const flexible_tasks& as_at) noexcept;
+
   [[nodiscard]] bool names_a_moment() const noexcept {
     return wants_at_.load(memory_order_relaxed) != k_never;  // relaxed: a time
   }
@@ -117,7 +120,7 @@ public:
   /// Seeded, instead of run_begins(), when all other workers sleep: all is as in the first run of a runtime.
   void begin_anew() noexcept;
   void count_result_home(std::size_t bytes) noexcept { counts_.count_result_home(bytes); }
-  [[nodiscard]] placement_counts counts() const noexcept { return counts_.seen(); }
+  [[nodiscard]] placement_counts counts() const noexcept;
 
   /// For reports: what waits here, and what the policy remembers; empty: nothing.
   [[nodiscard]] std::string text();
@@ -129,6 +132,7 @@ private:
     std::uint64_t looks_in_vain = 0;
     bool is_starved = false;
     atomic<std::int64_t> began{0};  // when it turned to what it does now
+    atomic<std::uint64_t> kept{0};  // tasks that it has begun and that had never left
   };
 
   [[nodiscard]] seat& seat_of(const worker* w) noexcept { return seats_[static_cast<std::size_t>(w->id)]; }

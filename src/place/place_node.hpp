@@ -112,7 +112,7 @@ public:
     }
   }
 
-  /// By the thread of progress, or by w, which sleeps where there is none: tells the policy of placement, if it is time for that. Returns
+  /// By the thread of progress, or where there is none by w, which sleeps, or is of another place: tells the policy of placement, if it is time for that. Returns
   /// whether it is to come by again.
   bool come_by_for_placement(worker* w) noexcept;
 
@@ -306,6 +306,7 @@ private:
 
   bool take(worker* w) noexcept;
   void take_out_of_box() noexcept;
+  void come_by_at_another(worker* w) noexcept;
   bool take_one_of_seeded(worker* w) noexcept;
   void begin_anew(worker* w) noexcept;
   void deliver(worker* w, queued_task* m) noexcept;
@@ -404,7 +405,8 @@ private:
   atomic<stuck_step> asked_{k_not_asked};  // what it is to answer when it falls idle
   atomic<std::uint32_t> asked_of_{0};      // the run that is said to be stuck
   stuck_waits in_vain_;                    // by who falls asleep, then by who brings the last step
-  atomic<std::uint32_t> helped_{0};
+  atomic<std::uint32_t> helped_{0};        // looks at places that compute
+  atomic<std::uint32_t> come_by_{0};       // and at places that rest
 };
 
 }  // namespace tactus::detail

@@ -27,7 +27,9 @@ struct basic_placement_counts {
   Cell loads_asked{};
 };
 
-using placement_counts = basic_placement_counts<std::uint64_t>;
+struct placement_counts : basic_placement_counts<std::uint64_t> {
+  std::uint64_t kept = 0;  // tasks that began where they were meant to, and had never left; each worker counts its own
+};
 
 /// A number that anybody may raise.
 class shared_count {
@@ -46,11 +48,12 @@ struct live_placement_counts : basic_placement_counts<shared_count> {
     results_home_bytes += bytes;
   }
 
-  [[nodiscard]] placement_counts seen() const noexcept {
-    return {spawned.value(),        dealt.value(),        given.value(),         received.value(),
-            migrated_bytes.value(), migrations.value(),   results_home.value(),  results_home_bytes.value(),
-            starvations.value(),    steals_tried.value(), steals_failed.value(), lifeline_requests.value(),
-            relays.value(),         loads_asked.value()};
+  [[nodiscard]] placement_counts seen(std::uint64_t kept) const noexcept {
+    return {
+        {spawned.value(), dealt.value(), given.value(), received.value(), migrated_bytes.value(), migrations.value(),
+         results_home.value(), results_home_bytes.value(), starvations.value(), steals_tried.value(),
+         steals_failed.value(), lifeline_requests.value(), relays.value(), loads_asked.value()},
+        kept};
   }
 };
 

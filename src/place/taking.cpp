@@ -43,6 +43,9 @@ bool place_node::poll(worker* w) noexcept {
   }
   if (flexible_ != nullptr) {
     any = flexible_->poll(w) || any;
+    if (net_->progress == nullptr) {
+      come_by_at_another(w);
+    }
   }
   return any;
 }
@@ -110,7 +113,8 @@ void place_node::begin_anew(worker* w) noexcept {
     deliver(w, m);
   }
   give_all_back(w);
-  helped_.store(0, memory_order_relaxed);  // relaxed: one thread
+  helped_.store(0, memory_order_relaxed);   // relaxed: one thread
+  come_by_.store(0, memory_order_relaxed);  // relaxed: as above
   if (flexible_ != nullptr) {
     flexible_->begin_anew();
   }
@@ -261,6 +265,16 @@ bool place_node::come_by_for_placement(worker* w) noexcept {
     here_.idle().notify();
   }
   return flexible_->names_a_moment();
+}
+
+// At one each time: where there is no thread of progress, nobody else does while its workers sleep.
+void place_node::come_by_at_another(worker* w) noexcept {
+  const auto& places_here = here_.run().places();
+  const std::size_t next = come_by_.fetch_add(1, memory_order_relaxed) % places_here.size();  // relaxed: any will do
+  if (place_node& other = of(*places_here[next]); &other != this) {
+    other.flexible_->let_time_pass(*flexible_);
+    static_cast<void>(other.come_by_for_placement(w));
+  }
 }
 
 bool place_node::take_for_busy(worker* w) noexcept {

@@ -38,10 +38,12 @@ public:
     }
   }
 
-  void arrived(const placement_event& event) {
+  void arrived(const placement_event& event, const place_view& view, std::vector<placement_action>& actions) {
     if (event.nonce == asking_) asking_ = 0;
     refusals_ = 0;
     rests_until_ = k_never;
+    // As many are woken as tasks have come; the others have said before that they starve.
+    if (static_cast<std::size_t>(view.idle) > view.flexible) starved(view, actions);
   }
 
   /// What cannot be had of an action give.

@@ -15,7 +15,7 @@ public:
       case placement_event::starved: around_.starved(view, actions); break;
       case placement_event::polled: around_.polled(view, actions); break;
       case placement_event::refused: around_.refused(event, view, actions); break;
-      case placement_event::arrived: around_.arrived(event); break;
+      case placement_event::arrived: around_.arrived(event, view, actions); break;
       case placement_event::asked: asked(event, view, actions); break;
       case placement_event::gave_nothing: asking_around::refuse(event.from, event.nonce, actions); break;
       default: break;

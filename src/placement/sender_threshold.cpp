@@ -56,10 +56,11 @@ private:
 
   sender_threshold(const sender_threshold&) = default;
 
-  // A task that is to go elsewhere anyway is no burden here.
+  // A task that is to go elsewhere anyway is no burden here; nor are those that idle workers are about to take, this one among them.
   void spawned(const placement_event& event, const place_view& view, std::vector<placement_action>& actions) {
     if (places_ == 1 || probes_ <= 0 || event.designated != here_ || static_cast<double>(view.flexible) <= most_)
       return;
+    if (view.flexible <= static_cast<std::size_t>(view.idle)) return;
     const std::uint32_t nonce = ++last_nonce_ == 0 ? ++last_nonce_ : last_nonce_;
     held_.push_back({nonce, probes_});
     actions.push_back({.what = placement_action::hold, .nonce = nonce});

@@ -41,7 +41,7 @@ struct process_counts {
       p.workers = workers_of(counters);
     }
     a & p.messages & p.bytes & p.messages_taken & p.operations & p.busy_seconds;
-    a & p.flexible_spawned & p.dealt & p.given & p.migrated & p.received & p.migrated_bytes & p.migrations &
+    a & p.flexible_spawned & p.kept & p.dealt & p.given & p.migrated & p.received & p.migrated_bytes & p.migrations &
         p.results_home;
     a & p.results_home_bytes & p.starvations & p.remote_steals_tried & p.remote_steals_failed & p.lifeline_requests;
     a & p.relays & p.loads_asked & unseen_exceptions & cpu;

@@ -61,6 +61,7 @@ void add_placement(place_stats& s, const place_node& node, std::chrono::nanoseco
   if (const flexible_tasks* const moving = node.flexible(); moving != nullptr) {
     const placement_counts c = moving->counts();
     s.flexible_spawned = c.spawned;
+    s.kept = c.kept;
     s.dealt = c.dealt;
     s.given = c.given;
     s.migrated = c.dealt + c.given;

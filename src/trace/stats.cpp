@@ -137,6 +137,7 @@ std::string json_number(double value) {
 // Those of one place, as members of an object.
 std::string json_placement(const place_stats& p) {
   const std::pair<const char*, std::uint64_t> counts[] = {{"flexible_spawned", p.flexible_spawned},
+                                                          {"kept", p.kept},
                                                           {"dealt", p.dealt},
                                                           {"given", p.given},
                                                           {"migrated", p.migrated},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -98,9 +99,14 @@ std::uint64_t moves_out(const ts::runtime_stats& s) {
 // What comes of where the tasks ran must add up.
 void look_at(const ts::runtime_stats& s) {
   std::uint64_t received = 0;
+  std::uint64_t spawned = 0;
+  std::uint64_t kept = 0;
   for (const ts::place_stats& p : s.places) {
     received += p.received;
+    spawned += p.flexible_spawned;
+    kept += p.kept;
   }
+  EXPECT_EQ(kept + s.migrations, spawned) << "each task is kept, or moves";
   EXPECT_EQ(received, moves_out(s));
   EXPECT_EQ(s.moves, moves_out(s));
   EXPECT_LE(s.migrations, s.moves);
@@ -669,6 +675,31 @@ TEST(seeded_placement, repeats_where_each_task_ran_when_runs_use_up_the_room) {
         EXPECT_EQ(places_of_a_large_run(rt), first) << s << ", run " << run;
       }
     }
+  }
+}
+
+// Place 1 has asked, was refused, and sleeps; nothing wakes it, and there is no thread of progress.
+TEST(random_stealing_in_process, asks_again_where_only_workers_look_for_messages) {
+  for (const std::uint64_t seed : {0U, 3U}) {
+    ts::config settings = config_of({ts::placement_policy::random_stealing, 2, 1, seed});
+    settings.progress = ts::message_progress::worker;
+    ts::runtime rt(settings);
+    clear();
+    rt.run([&rt, seed] {
+      while (rt.stats().places[1].remote_steals_failed == 0) {
+        ts::yield();
+      }
+      // Refusing, until nobody asks any more: what was asked and not answered yet would be a way to get tasks.
+      const auto begin = std::chrono::steady_clock::now();
+      while (seed == 0 && std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(30)) {
+        ts::yield();
+      }
+      for (int i = 0; i < 3000; ++i) {
+        ts::async_at(ts::place_flexible, wait_until_one_ran_elsewhere, seed == 0 ? 20 : 0);
+      }
+    });
+    EXPECT_EQ(g_ran, 3000U);
+    EXPECT_GT(g_at[1], 0) << "seed " << seed;
   }
 }
 

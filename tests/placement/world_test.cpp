@@ -59,9 +59,7 @@ bool has_lifelines(tactus::placement_policy p) {
   return p == tactus::placement_policy::hybrid || p == tactus::placement_policy::lifeline;
 }
 
-bool goes_on_asking(tactus::placement_policy p) {
-  return p == tactus::placement_policy::random_stealing || p == tactus::placement_policy::proportional;
-}
+bool goes_on_asking(tactus::placement_policy p) { return p == tactus::placement_policy::random_stealing; }
 
 // All orders of events.
 class exploration {

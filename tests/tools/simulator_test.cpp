@@ -228,15 +228,47 @@ TEST(simulated_places, poll_at_a_moment_that_was_put_off) {
   EXPECT_LT(simulate(w, {.places = 3, .policy = placement_policy::lifeline}).makespan_ns, 1200 * k_us);
 }
 
-// What hybrid is for.
+// What hybrid is for. At full scale also what was asked for when it was made; policies that would take hours are left out there.
+struct figure {
+  const char* tree;
+  std::int64_t grain_us;
+  std::int64_t latency_us;
+  int places;
+  int workers;
+  double at_least;
+};
+
 TEST(simulated_places, are_best_used_by_hybrid) {
-  const workload w = simulator::workload_named("binomial:500,8,0.12,3", 20 * k_us);
-  machine on{.places = 16, .policy = placement_policy::hybrid};
-  const double hybrid = simulate(w, on).efficiency;
-  EXPECT_GT(hybrid, 0.97);
-  for (int p = 0; p <= static_cast<int>(placement_policy::proportional); ++p) {
-    on.policy = static_cast<placement_policy>(p);
-    EXPECT_GE(hybrid, simulate(w, on).efficiency - 0.01) << p;
+  const std::vector<figure> figures{
+      {"binomial:500,8,0.12,3", 20, 2, 16, 1, 0.97},
+      {"T1", 20, 2, 4096, 1, 0.96},
+      {"T1", 1, 2, 1024, 1, 0.96},
+      {"T1", 1, 2, 4096, 1, 0.84},
+      {"T3", 20, 2, 1024, 1, 0.78},
+      {"T1", 1, 20, 1024, 1, 0.78},
+      {"T1", 1, 2, 512, 8, 0.90},
+  };
+  const std::size_t n = support::scaled_or_full(1, figures.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    const figure& f = figures[i];
+    const workload w = simulator::workload_named(f.tree, f.grain_us * k_us);
+    const auto efficiency = [&](placement_policy policy) {
+      return simulate(w, {.places = f.places,
+                          .workers = f.workers,
+                          .policy = policy,
+                          .latency_ns = f.latency_us * k_us,
+                          .near_latency_ns = f.latency_us * k_us})
+          .efficiency;
+    };
+    const double hybrid = efficiency(placement_policy::hybrid);
+    EXPECT_GE(hybrid, f.at_least) << "figure " << i;
+    for (int p = 0; p <= static_cast<int>(placement_policy::proportional); ++p) {
+      const auto policy = static_cast<placement_policy>(p);
+      const bool is_quick = policy == placement_policy::lifeline || policy == placement_policy::random_stealing ||
+                            policy == placement_policy::proportional;
+      if (i > 0 && !is_quick) continue;
+      EXPECT_GE(hybrid, efficiency(policy) - 0.01) << "figure " << i << ", policy " << p;
+    }
   }
 }
 
@@ -260,12 +292,13 @@ TEST(simulated_places, reach_what_they_reached) {
       {k_tree, 20, 2, 64, 1, hybrid, 1, 4, 0.9919},        {k_tree, 1, 2, 64, 1, hybrid, 1, 4, 0.9326},
       {k_tree, 1, 2, 64, 1, lifeline, 2, 2, 0.8923},  // as first published
       {k_tree, 20, 2, 16, 1, work_dealing, 1, 4, 0.9457},  {k_tree, 1, 2, 64, 1, random_stealing, 1, 4, 0.8861},
-      {k_tree, 1, 2, 64, 1, proportional, 1, 4, 0.8861},   {k_tree, 20, 2, 64, 1, sender_threshold, 1, 4, 0.9148},
-      {k_tree, 20, 2, 16, 1, eager_dealing, 1, 4, 0.6770}, {"T1", 1, 2, 1024, 1, hybrid, 1, 4, 0.9712},
+      {k_tree, 1, 2, 64, 1, proportional, 1, 4, 0.8805},   {k_tree, 20, 2, 64, 1, sender_threshold, 1, 4, 0.9148},
+      {k_tree, 20, 2, 16, 1, eager_dealing, 1, 4, 0.6770}, {"T1", 20, 2, 4096, 1, hybrid, 1, 4, 0.9771},
+      {"T1", 1, 2, 4096, 1, hybrid, 1, 4, 0.8685},         {"T1", 1, 2, 1024, 1, hybrid, 1, 4, 0.9712},
       {"T1", 1, 2, 512, 8, hybrid, 1, 4, 0.9199},          {"T1", 1, 20, 1024, 1, hybrid, 1, 4, 0.8039},
       {"T3", 20, 2, 1024, 1, hybrid, 1, 4, 0.8150},
   };
-  const std::size_t n = support::scaled_or_full(8, cells.size());
+  const std::size_t n = support::scaled_or_full(9, cells.size());
   for (std::size_t i = 0; i < n && i < cells.size(); ++i) {
     const cell& c = cells[i];
     const workload w = simulator::workload_named(c.tree, c.grain_us * k_us);

@@ -166,6 +166,7 @@ TEST(process_counts_test, nothing_that_a_place_counts_is_left_behind) {
                                     &p.bytes,
                                     &p.messages_taken,
                                     &p.flexible_spawned,
+                                    &p.kept,
                                     &p.dealt,
                                     &p.given,
                                     &p.migrated,

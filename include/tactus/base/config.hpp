@@ -39,8 +39,8 @@ enum class binding : std::uint8_t {
 /// \ingroup running
 enum class message_progress : std::uint8_t {
   hybrid,  ///< workers between tasks and while they search; a thread besides, which sleeps while they do
-  worker,  ///< workers only: a place that computes answers nobody meanwhile, and one that sleeps asks nobody for tasks again
-           ///< until it is woken (placement random_stealing, proportional); between processes as hybrid
+  worker,  ///< workers only: a place that computes answers nobody meanwhile, and one that sleeps asks for tasks again
+  ///< (placement random_stealing) when a worker of another place has run out of work; between processes as hybrid
   thread,  ///< the thread looks all the time, workers only where they search
 };
 

@@ -45,13 +45,15 @@ struct place_stats {
       0;  ///< of its workers together, in runs that are over, when they were not looking for work; with several places
   std::uint64_t flexible_spawned =
       0;  ///< place_flexible tasks that could move; as what follows none where config::placement is none
-  std::uint64_t dealt = 0;  ///< of these, tasks that went from here elsewhere than they were meant for, at their spawn
-  std::uint64_t given = 0;  ///< tasks that waited here and went to another place
-  std::uint64_t migrated = 0;              ///< the two together: tasks that went from here to other places
-  std::uint64_t received = 0;              ///< what other places have dealt and given
-  std::uint64_t migrated_bytes = 0;        ///< that these consisted of, counted where they left
-  std::uint64_t migrations = 0;            ///< tasks that moved for the first time
-  std::uint64_t results_home = 0;          ///< results that went from here to their designated places
+  std::uint64_t kept =
+      0;  ///< those that began here, where they were meant to run, and had never left; over all places these and migrations are flexible_spawned
+  std::uint64_t dealt = 0;           ///< tasks that went from here elsewhere than they were meant for, at their spawn
+  std::uint64_t given = 0;           ///< tasks that waited here and went to another place
+  std::uint64_t migrated = 0;        ///< the two together: tasks that went from here to other places
+  std::uint64_t received = 0;        ///< what other places have dealt and given
+  std::uint64_t migrated_bytes = 0;  ///< that these consisted of, counted where they left
+  std::uint64_t migrations = 0;      ///< tasks that moved for the first time
+  std::uint64_t results_home = 0;    ///< results that went from here to their designated places
   std::uint64_t results_home_bytes = 0;    ///< that these consisted of
   std::uint64_t starvations = 0;           ///< times a worker has starved
   std::uint64_t remote_steals_tried = 0;   ///< questions to other places for tasks
