@@ -25,7 +25,8 @@ exchange_here::exchange_here(exchange_group& set, std::uint32_t which, const std
       cells_(cells),
       manner_(std::move(manner)),
       neighbours_(places.size()),
-      links_(neighbours_ + rounds().size()) {
+      links_(neighbours_ + rounds().size()),
+      tells_times_(!current_worker()->seeded) {
   for (std::size_t i = 0; i < neighbours_; ++i) {
     links_[i].to = links_[i].from = places[i];
     links_[i].next_of_place = i;
@@ -97,6 +98,7 @@ void exchange_here::send(std::uint64_t tag, ghost_source promised) {
     links_[n].is_told = false;
   }
   begin(count() + 1, promised);
+  note_who_begins();
 }
 
 message_head exchange_here::head_of(std::size_t n, std::uint64_t e) const noexcept {
@@ -181,6 +183,9 @@ void exchange_here::arrive(const message_head& h, channel_message&& m) noexcept 
       links_[n].came[h.number & 1U].state.load(memory_order_relaxed) !=
           slot_state::empty) {  // relaxed: as empty_slot()
     end_out_of_turn(manner_.of, m.from, here_, h.number, begun);
+  }
+  if (tells_times_) {
+    links_[n].came_at.store(time_of_report(), memory_order_relaxed);  // relaxed: only told of
   }
   const actor by{here_, &m.at};
   fill(n, h, m.order, std::move(m.block), m.bytes.subspan(k_head), by);

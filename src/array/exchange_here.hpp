@@ -11,6 +11,7 @@
 
 #include "array/exchange_words.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -39,7 +40,7 @@ public:
   }
   void send(std::uint64_t tag, ghost_source promised) final;
   void wait() final;
-  void wait_for(std::span<const std::size_t> neighbours) final;
+  void wait_for(std::span<const std::size_t> neighbours, const ghosts_in& which) final;
   [[nodiscard]] bool is_ready(std::span<const std::size_t> neighbours) final;
   [[nodiscard]] std::optional<std::size_t> wait_for_any() final;
   void check_closed(const char* call) const final;
@@ -127,7 +128,7 @@ private:
   }
   [[nodiscard]] bool have_come(std::span<const std::size_t> some, std::uint64_t e) noexcept;
   [[nodiscard]] bool is_enough(std::span<const std::size_t> some, until what, std::uint64_t e) noexcept;
-  void wait_until(std::span<const std::size_t> some, until what, std::uint64_t e);
+  void wait_until(std::span<const std::size_t> some, until what, std::uint64_t e, const ghosts_in* which = nullptr);
   [[nodiscard]] bool take(std::size_t n, until what, std::uint64_t e);
   [[nodiscard]] bool place_has_come(std::size_t n, std::uint64_t e) noexcept;
   [[nodiscard]] bool take_all_of_place(std::size_t n, std::uint64_t e);
@@ -136,9 +137,12 @@ private:
   [[nodiscard]] const exchange_here* open_group() const noexcept;
   void end(std::uint64_t e);
   void close(std::uint64_t e) noexcept;
-  void park(std::span<const std::size_t> some, until what, std::uint64_t e);
+  void park(std::span<const std::size_t> some, until what, std::uint64_t e, const ghosts_in* which = nullptr);
   static bool begin_to_wait(wait_point& p);
   static void give_up(wait_point& p);
+  void note_who_begins() noexcept;
+  void describe_last(std::string& text);
+  void describe_missing(std::size_t n, std::uint64_t e, std::string& text);
   static void describe(const wait_point& p, std::string& text);
   static const wait_kind k_wait;
   [[nodiscard]] std::string here_text() const;
@@ -159,8 +163,12 @@ private:
   const exchange_here* of_group_ = nullptr;  // whose exchange that was: it lives as long as group_ is found
   alignas(k_cache_line) atomic<std::uint64_t> started_{0};
   alignas(k_cache_line) atomic<std::uint32_t> waiting_{0};  // waiters, or that one is about to be
+  atomic<std::int64_t> began_at_{0};                        // the last one, in time_of_report(); by who sends
+  const bool tells_times_;                                  // a seeded run says the same each time
   std::mutex mutex_;                                        // protects what follows
   waiter* waiters_ = nullptr;
+  std::array<char, 64>
+      began_by_{};  // the last one, as much of the task's name as there is room for; written by who sends
 };
 
 }  // namespace tactus::detail

@@ -4,8 +4,13 @@
 #include <tactus/place/place.hpp>
 
 #include "array/exchange_here.hpp"
+#include "scheduler/task_names.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace tactus::detail {
@@ -14,7 +19,8 @@ struct exchange_here::waiter : wait_point {
   exchange_here* of = nullptr;
   std::span<const std::size_t> some;
   until what = until::all;
-  std::uint64_t number = 0;  // of the exchange
+  std::uint64_t number = 0;          // of the exchange
+  const ghosts_in* which = nullptr;  // null: all of it
 };
 
 // ---- calls ----
@@ -35,8 +41,8 @@ void exchange_here::end(std::uint64_t e) {
   close(e);
 }
 
-void exchange_here::wait_for(std::span<const std::size_t> neighbours) {
-  wait_until(neighbours, until::box, number_of_open(manner_.wait));
+void exchange_here::wait_for(std::span<const std::size_t> neighbours, const ghosts_in& which) {
+  wait_until(neighbours, until::box, number_of_open(manner_.wait), &which);
 }
 
 bool exchange_here::is_ready(std::span<const std::size_t> neighbours) {
@@ -96,10 +102,10 @@ void exchange_here::meet_all(std::uint64_t e) {
 }
 
 // Also until another task has ended it: all was here then.
-void exchange_here::wait_until(std::span<const std::size_t> some, until what, std::uint64_t e) {
+void exchange_here::wait_until(std::span<const std::size_t> some, until what, std::uint64_t e, const ghosts_in* which) {
   for (;;) {
     if (!is_enough(some, what, e)) {
-      park(some, what, e);
+      park(some, what, e, which);
     }
     bool is_busy = false;
     for (const std::size_t n : some) {
@@ -140,12 +146,13 @@ bool exchange_here::is_enough(std::span<const std::size_t> some, until what, std
 
 // ---- sleep ----
 
-void exchange_here::park(std::span<const std::size_t> some, until what, std::uint64_t e) {
+void exchange_here::park(std::span<const std::size_t> some, until what, std::uint64_t e, const ghosts_in* which) {
   waiter w;
   w.of = this;
   w.some = some;
   w.what = what;
   w.number = e;
+  w.which = which;
   w.commit = begin_to_wait;
   w.cancel = give_up;
   w.kind = &k_wait;
@@ -205,21 +212,81 @@ void exchange_here::wake_whom_it_is_enough_for(const actor& by) noexcept {
   }
 }
 
+// ---- what is told of who waits ----
+
+namespace {
+
+std::string how_long_ago(std::int64_t then) {
+  const std::int64_t ms = std::max<std::int64_t>(time_of_report() - then, 0);
+  return ms < 1000 ? std::to_string(ms) + " ms ago"
+                   : std::to_string(ms / 1000) + '.' + std::to_string(ms % 1000 / 100) + " s ago";
+}
+
+}  // namespace
+
+// The name is copied where it is another one than before: a task that sends again and again writes nothing but the time.
+void exchange_here::note_who_begins() noexcept {
+  const task_frame* const task = any_worker()->task;
+  const char* const known = task != nullptr ? task->name() : nullptr;
+  const std::string_view name = std::string_view(known != nullptr ? known : "").substr(0, began_by_.size() - 1);
+  if (name != began_by_.data()) {
+    const std::lock_guard lock(mutex_);
+    *std::copy(name.begin(), name.end(), began_by_.begin()) = '\0';
+  }
+  if (tells_times_) {
+    began_at_.store(time_of_report(), memory_order_relaxed);  // relaxed: only told of
+  }
+}
+
+void exchange_here::describe_last(std::string& text) {
+  const std::uint64_t begun = count();
+  text += ", which has begun " + std::to_string(begun);
+  if (begun == 0) {
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    text += began_by_[0] != '\0' ? " (last: task '" + std::string(began_by_.data()) + "'" : " (last: an unnamed task";
+  }
+  text += (tells_times_ ? ' ' + how_long_ago(began_at_.load(memory_order_relaxed)) : "") + ')';  // relaxed: as above
+}
+
+// Neighbour n, of which nothing has come for exchange e, which is open here: what it had for the one before has (G5).
+void exchange_here::describe_missing(std::size_t n, std::uint64_t e, std::string& text) {
+  const link& l = links_[n];
+  text += to_string(place(place::unchecked{l.from}));
+  if (n >= neighbours_) {
+    return;  // of a round: who is told is not who is heard
+  }
+  if (l.there != nullptr) {
+    l.there->describe_last(text);
+  } else if (e == 1) {
+    text += ", from which nothing has come";
+  } else {
+    text += ", from which " + std::to_string(e - 1) + (e == 2 ? " has" : " have") + " come";
+    text += tells_times_ ? " (the last " + how_long_ago(l.came_at.load(memory_order_relaxed)) + ')' : "";  // as above
+  }
+}
+
 void exchange_here::describe(const wait_point& p, std::string& text) {
   const auto& w = static_cast<const waiter&>(p);
   exchange_here& self = *w.of;
-  text += "exchange " + std::to_string(w.number) + " of " + self.manner_.of + " for";
+  if (tells_kinds_only()) {
+    text += "an exchange of " + self.manner_.of;
+    return;
+  }
+  text += "exchange " + std::to_string(w.number) + " of " + self.manner_.of;
+  text += w.which != nullptr ? ", ghosts in " + w.which->text(w.which->cells) + ',' : "";
+  text += " for";
   bool first = true;
   for (const std::size_t n : w.some) {
-    const link& l = self.links_[n];
     if (self.state(n, w.number) == slot_state::empty) {
-      text += (first ? " " : ", ") + to_string(place(place::unchecked{l.from}));
-      if (l.there != nullptr && n < self.neighbours_) {
-        text += ", which has begun " + std::to_string(l.there->count());
-      }
+      text += first ? " " : ", ";
+      self.describe_missing(n, w.number, text);
       first = false;
     }
   }
+  text += first ? " what is on its way" : "";
 }
 constinit const wait_kind exchange_here::k_wait{exchange_here::describe, "an exchange with neighbours"};
 

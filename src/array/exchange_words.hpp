@@ -46,19 +46,23 @@ struct slot {
   std::span<const std::byte> bytes;
 };
 
+/// Milliseconds of a clock that is good enough to say how long ago something was, and costs an exchange nothing that could be measured.
+[[nodiscard]] std::int64_t time_of_report() noexcept;
+
 class exchange_here;
 
 /// A neighbour; or, behind those, a round in which all meet, where who is sent to is not who sends.
 struct link {
   int to = 0;
   int from = 0;
-  exchange_here* there = nullptr;  ///< of `to`, if it is in reach
-  std::size_t number_there = 0;    ///< of this link's opposite
-  std::size_t next_of_place = 0;   ///< the next one from the same place; the last one's is the first
-  bool is_served = false;          ///< by send(): nothing is left to be sent there
-  bool is_told = false;            ///< by wait_for_any(), in the exchange that is open
-  atomic<std::uint64_t> told{0};   ///< of a round: the last exchange in which a task here has told `to`
-  slot came[2];                    ///< by parity of the exchange
+  exchange_here* there = nullptr;   ///< of `to`, if it is in reach
+  std::size_t number_there = 0;     ///< of this link's opposite
+  std::size_t next_of_place = 0;    ///< the next one from the same place; the last one's is the first
+  bool is_served = false;           ///< by send(): nothing is left to be sent there
+  bool is_told = false;             ///< by wait_for_any(), in the exchange that is open
+  atomic<std::uint64_t> told{0};    ///< of a round: the last exchange in which a task here has told `to`
+  atomic<std::int64_t> came_at{0};  ///< of one that is not in reach, in time_of_report(): when something came last
+  slot came[2];                     ///< by parity of the exchange
 };
 
 /// Who does something to an exchange: a task, of whatever place of this process; or who brings messages to the exchange's own place.

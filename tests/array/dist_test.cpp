@@ -62,6 +62,16 @@ void with_places(int places, F f) {
   ts::run(ts::config{.places = places}, f);
 }
 
+void expect(const std::function<void()>& call, const std::string& part) {
+  std::string text;
+  try {
+    call();
+  } catch (const ts::usage_error& e) {
+    text = e.what();
+  }
+  EXPECT_NE(text.find(part), std::string::npos) << part << " is not in: " << text;
+}
+
 TEST(dist_test, every_kind_gives_each_point_to_one_place) {
   for (const int places : {1, 2, 5, 6}) {
     with_places(places, [places] {
@@ -225,17 +235,6 @@ TEST(dist_test, what_is_no_box_is_dealt_out_too) {
 
 TEST(dist_test, misuse_is_told) {
   with_places(3, [] {
-    const auto text = [](const std::function<void()>& call) -> std::string {
-      try {
-        call();
-      } catch (const ts::usage_error& e) {
-        return e.what();
-      }
-      return {};
-    };
-    const auto expect = [&text](const std::function<void()>& call, const char* part) {
-      EXPECT_NE(text(call).find(part), std::string::npos) << text(call);
-    };
     const auto one = [](const ts::point<2>&) { return 1; };
     expect([] { static_cast<void>(plane::block(k_box, ts::grid<2>{2, 2})); }, "3 places");
     expect([] { static_cast<void>(plane::block(k_box, ts::grid<2>{0, 2})); }, "0 parts along axis 0");
@@ -284,6 +283,35 @@ TEST(dist_test, blocks_and_tiles_may_be_as_long_as_indices_go) {
 
 static_assert(std::is_same_v<decltype(std::declval<plane>().region()), ts::region<2>>);
 static_assert(std::is_same_v<decltype(std::declval<const plane&>().region()), const ts::region<2>&>);
+
+TEST(dist_test, regions_at_the_ends_of_all_indices_are_dealt_out_or_refused) {
+  ts::run(ts::config{.threads = 1, .places = 2}, [] {
+    constexpr auto most = std::numeric_limits<ts::index_t>::max();
+    constexpr auto least = std::numeric_limits<ts::index_t>::min();
+    const auto one = [](const auto&) { return 1.0; };
+    const ts::region<1> high = ts::range(most - 5, most);
+    const ts::region<1> low = ts::range(least, least + 5);
+    for (const ts::region<1>& r : {high, low}) {
+      expect_whole(ts::dist<1>::block(r), r);
+      expect_whole(ts::dist<1>::cyclic(r), r);
+      expect_whole(ts::dist<1>::block_cyclic(r, 0, 2), r);
+      expect_whole(ts::dist<1>::recursive_bisection(r, one), r);
+      expect_whole(ts::dist<1>::hilbert(r, ts::point<1>(2), one), r);
+      expect_whole(ts::dist<1>::from(r, [](const auto& p) { return ts::place(static_cast<int>(p[0] & 1)); }), r);
+    }
+    expect_whole(ts::dist<1>::block(low).nodes(), ts::region<1>(ts::range(least, least + 6)));
+    expect([&] { static_cast<void>(ts::dist<1>::block(high).nodes()); }, "largest index along axis 0");
+
+    const std::string cannot = "has more points than can be counted";
+    const ts::box<1> all = ts::range(least, most);
+    expect([&] { static_cast<void>(ts::dist<1>::block(all)); }, cannot);
+    expect([&] { static_cast<void>(ts::dist<1>::block(all, ts::all_axes)); }, cannot);
+    expect([&] { static_cast<void>(ts::dist<1>::cyclic(all)); }, cannot);
+    expect([&] { static_cast<void>(ts::dist<1>::recursive_bisection(all, one)); }, cannot);
+    expect([&] { static_cast<void>(ts::dist<1>::morton(all, ts::point<1>(most), one)); }, cannot);
+    expect([&] { static_cast<void>(plane::block_block(all * ts::range(0, 2))); }, cannot);
+  });
+}
 
 TEST(dist_test, one_that_was_moved_stays_what_it_is) {
   ts::run(ts::config{.threads = 1, .places = 2}, [] {

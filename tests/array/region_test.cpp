@@ -46,6 +46,23 @@ static_assert(k_box.contains(ts::point(2, 3)) && !k_box.contains(ts::point(3, 0)
 static_assert(ts::box<2>{{5, 5}, {1, 9}}.empty() && ts::box<2>{{5, 5}, {1, 9}} == ts::box<2>{});
 static_assert((k_box & (k_box + ts::point(2, 3))).size() == 1);
 
+// Constants do not compile where a sum overflows.
+constexpr ts::index_t k_most = std::numeric_limits<ts::index_t>::max();
+constexpr ts::index_t k_least = std::numeric_limits<ts::index_t>::min();
+constexpr ts::box<2> k_far{{k_least, k_most - 3}, {k_least + 3, k_most}};
+constexpr ts::box<1> k_line = ts::range(k_least, k_most);
+static_assert(k_line.extent(0) == k_most && ts::range(k_most, k_least).extent(0) == 0 &&
+              ts::range(0, k_most).extent(0) == k_most && ts::range(-1, k_most).extent(0) == k_most);
+static_assert(k_far.face(0, 0, k_most) == k_far && k_far.face(0, 1, k_most) == k_far &&
+              k_far.face(1, 0, k_most) == k_far && k_far.face(1, 1, k_most) == k_far);
+static_assert(k_far.face(0, 1, k_least).empty() && k_far.face(1, 0, k_least).empty());
+static_assert(k_far.inner(1).size() == 1 && k_far.inner(k_most).empty() && k_far.inner({{k_most, 0}}).empty() &&
+              k_far.inner({{0, k_most}}).empty());
+static_assert(k_box.inner(k_most).empty() && k_line.inner(k_most - 1) == ts::range(-2, 1) &&
+              k_line.inner({{k_most, k_most}}) == ts::range(-1, 0));
+static_assert(k_far.halo(k_most).lo == ts::point(k_least, -3) && k_far.halo(k_most).hi == ts::point(2, k_most));
+static_assert(k_far.halo(-k_most) == k_far.inner(k_most) && k_far.inner(-1) == k_far.halo(1));
+
 TEST(box_test, goes_over_its_points_in_their_order) {
   std::vector<ts::point<2>> by_each;
   k_box.each([&](auto i, auto j) { by_each.emplace_back(i, j); });
@@ -65,6 +82,13 @@ TEST(box_test, says_when_it_cannot_count) {
   EXPECT_THROW(static_cast<void>(ts::range(-most, most).size()), ts::usage_error);
   EXPECT_EQ((ts::range(0, most) * ts::range(0, 0)).size(), 0U);
   EXPECT_EQ(ts::range(0, most).size(), static_cast<std::size_t>(most));
+}
+
+TEST(region_test, grows_no_farther_than_indices_go) {
+  const ts::region<2> far = ts::region<2>(k_far) | ts::region<2>(k_far + ts::point(9, -9));
+  EXPECT_TRUE(far.halo(k_most).contains(far));
+  EXPECT_EQ(far.halo(k_most).bounding_box(), (ts::box<2>{{k_least, -12}, {11, k_most}}));
+  EXPECT_THROW(static_cast<void>(far.halo(k_most).size()), ts::usage_error);
 }
 
 // ---- per axis ----

@@ -176,6 +176,12 @@ class Ending(unittest.TestCase):
         self.assertNotEqual(result.returncode, 0)
         self.assertLess(result.seconds, self.within)
 
+    def test_a_rank_that_dies_in_an_exchange_ends_the_job(self):
+        result = job((3, PROGRAM, "killed_in_exchange"))
+        self.assertIn("place 1 dies between send and wait", result.stdout)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertLess(result.seconds, self.within)
+
     def test_a_runtime_that_cannot_be_made_at_one_rank_is_an_error_there(self):
         result = job((2, PROGRAM, "no_threads"))
         self.assertNotEqual(result.returncode, 0)

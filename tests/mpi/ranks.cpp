@@ -372,6 +372,25 @@ int is_killed() {
   return 0;
 }
 
+// After its cells have gone, and before those of others have been waited for.
+int is_killed_in_an_exchange() {
+  ts::run([] {
+    ts::dist_array<double, 1> a(ts::dist<1>::block(ts::range(0, 30)), {.ghost = 1, .periodic = true, .name = "u"});
+    ts::at_each(ts::places(), [h = a.ref()] {
+      for (int i = 0;; ++i) {
+        h.send_ghosts();
+        if (i == 100 && ts::here().id() == 1) {
+          std::puts("place 1 dies between send and wait");
+          std::fflush(stdout);
+          ::raise(SIGKILL);
+        }
+        h.wait_for_ghosts();
+      }
+    });
+  });
+  return 0;
+}
+
 // For longer than others are patient: first one that computes, and then one that stands still.
 int is_silent() {
   ts::run([] {
@@ -535,6 +554,7 @@ int main(int argc, char** argv) {
               {"exits_unread", exits_unread},
               {"child_exits", child_exits},
               {"killed", is_killed},
+              {"killed_in_exchange", is_killed_in_an_exchange},
               {"silent", is_silent},
               {"own_mpi", has_its_own_mpi},
               {"how_many", tells_how_many},

@@ -18,8 +18,31 @@
 
 namespace tactus {
 
+namespace detail {
+
+/// a + b, or the index next to it that there is.
+[[nodiscard]] constexpr index_t sum_or_nearest(index_t a, index_t b) noexcept {
+  index_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) {
+    return b < 0 ? std::numeric_limits<index_t>::min() : std::numeric_limits<index_t>::max();
+  }
+  return sum;
+}
+
+/// a - b, the same.
+[[nodiscard]] constexpr index_t difference_or_nearest(index_t a, index_t b) noexcept {
+  index_t difference = 0;
+  if (__builtin_sub_overflow(a, b, &difference)) {
+    return b > 0 ? std::numeric_limits<index_t>::min() : std::numeric_limits<index_t>::max();
+  }
+  return difference;
+}
+
+}  // namespace detail
+
 /// All points p with lo <= p < hi along each axis, as range(lo, hi) is along one. A value of 2N words that travels; hi below lo is
-/// empty, and empty boxes are equal.
+/// empty, and empty boxes are equal. What would lie beyond the largest or the smallest index ends there, but where a box is moved: sums of
+/// points may not overflow.
 /// ghost-regions.txt, section II.
 /// Errors: usage_error of size().
 /// \snippet 19_regions.cpp box
@@ -29,9 +52,9 @@ struct box {
   point<N> lo;  ///< the lowest point
   point<N> hi;  ///< one behind the highest along each axis
 
-  /// How many indices there are along one axis.
+  /// How many indices there are along one axis; the largest index, where there are more than that.
   [[nodiscard]] constexpr index_t extent(std::size_t axis) const noexcept {
-    return hi[axis] > lo[axis] ? hi[axis] - lo[axis] : 0;
+    return hi[axis] > lo[axis] ? detail::difference_or_nearest(hi[axis], lo[axis]) : 0;
   }
 
   /// How many points. usage_error where that is more than a pointer difference can say.
@@ -81,8 +104,8 @@ struct box {
   [[nodiscard]] constexpr box halo(const widths<N>& w) const noexcept {
     box b = *this;
     for (std::size_t d = 0; d < N; ++d) {
-      b.lo[d] -= w[d].lower;
-      b.hi[d] += w[d].upper;
+      b.lo[d] = detail::difference_or_nearest(b.lo[d], w[d].lower);
+      b.hi[d] = detail::sum_or_nearest(b.hi[d], w[d].upper);
     }
     return b;
   }
@@ -91,8 +114,8 @@ struct box {
   [[nodiscard]] constexpr box inner(const widths<N>& w) const noexcept {
     box b = *this;
     for (std::size_t d = 0; d < N; ++d) {
-      b.lo[d] += w[d].lower;
-      b.hi[d] = std::max(b.hi[d] - w[d].upper, b.lo[d]);
+      b.lo[d] = detail::sum_or_nearest(b.lo[d], w[d].lower);
+      b.hi[d] = std::max(detail::difference_or_nearest(b.hi[d], w[d].upper), b.lo[d]);
     }
     return b;
   }
@@ -104,9 +127,9 @@ struct box {
   [[nodiscard]] constexpr box face(std::size_t axis, int side, index_t w = 1) const noexcept {
     box b = *this;
     if (side <= 0) {
-      b.hi[axis] = std::min(b.hi[axis], b.lo[axis] + w);
+      b.hi[axis] = std::min(b.hi[axis], detail::sum_or_nearest(b.lo[axis], w));
     } else {
-      b.lo[axis] = std::max(b.lo[axis], b.hi[axis] - w);
+      b.lo[axis] = std::max(b.lo[axis], detail::difference_or_nearest(b.hi[axis], w));
     }
     return b;
   }

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -344,9 +345,16 @@ public:
   // ---- others made of it ----
 
   /// The distribution of the nodes around these elements, one more along each axis: a node is with the element above it, the last layers
-  /// with the one below. Blocks keep their numbers. usage_error where the region is not a box.
+  /// with the one below. Blocks keep their numbers. usage_error where the region is not a box, or goes up to the largest index.
   [[nodiscard]] dist nodes() const {
     const box<N> elements = box_of("nodes", s_->domain);
+    for (std::size_t d = 0; d < N; ++d) {
+      if (elements.hi[d] == std::numeric_limits<index_t>::max()) {
+        throw usage_error("tactus::dist::nodes: the elements " + to_string(elements) +
+                          " go up to the largest index along axis " + std::to_string(d) +
+                          ", and nodes go one further; begin lower");
+      }
+    }
     std::vector<std::vector<box<N>>> parts;
     for (std::size_t m = 0; m < s_->on.size(); ++m) {
       parts.push_back(blocks_of(m));
@@ -632,6 +640,7 @@ private:
     std::vector<index_t> extents;
     for (std::size_t d = 0; d < N; ++d) {
       check_block(call, tile[d]);
+      static_cast<void>(range(all.lo[d], all.hi[d]).size());  // can be counted
       extents.push_back(all.extent(d) / tile[d] + (all.extent(d) % tile[d] != 0 ? 1 : 0));
       tiles.along[d] = {all.lo[d], all.extent(d), std::max<index_t>(extents.back(), 1), tile[d]};
     }

@@ -327,7 +327,7 @@ public:
       check_open_without(p, "wait_for_ghosts");
       return;
     }
-    p.forward()->wait_for(who_brings(p, cells));
+    p.forward()->wait_for(who_brings(p, cells), detail::ghosts_in(cells));
   }
 
   /// Whether all ghosts are here. Does not suspend. usage_error: no exchange is open.

@@ -86,7 +86,7 @@ public:
   template <std::size_t N>
   void wait_for(const box<N>& cells) {
     check_members("wait_for_ghosts");
-    exchange_->wait_for(who_brings(cells));
+    exchange_->wait_for(who_brings(cells), ghosts_in(cells));
   }
   [[nodiscard]] bool is_ready() { return is_ready(all()); }
   template <std::size_t N>

@@ -66,6 +66,15 @@ struct exchange_manner {
       stages;  ///< by shift: how many of the neighbours each stage has, in their order; none: all put at once
 };
 
+/// Ghosts of some box, which are waited for: what a report calls them. The box has to stay.
+struct ghosts_in {
+  template <class Box>
+  explicit ghosts_in(const Box& b) noexcept
+      : cells(&b), text([](const void* of) { return to_string(*static_cast<const Box*>(of)); }) {}
+  const void* cells;
+  std::string (*text)(const void* cells);
+};
+
 /// One kind of exchange of one object, at one place. All members are of tasks of that place, but for what neighbours in reach do.
 class exchange {
 public:
@@ -83,9 +92,9 @@ public:
   /// Waits until all is here, and closes it. usage_error: none is open, or tags differ; deadlock_error, resource_error.
   virtual void wait() = 0;
 
-  /// Waits for what comes from these neighbours; it stays open, unless another task closes it meanwhile. Any number of tasks. Throws what
-  /// wait() does.
-  virtual void wait_for(std::span<const std::size_t> neighbours) = 0;
+  /// Waits for what comes from these neighbours, who bring those ghosts; it stays open, unless another task closes it meanwhile. Any number
+  /// of tasks. Throws what wait() does.
+  virtual void wait_for(std::span<const std::size_t> neighbours, const ghosts_in& which) = 0;
 
   /// Whether what comes from these is here. usage_error: none is open.
   [[nodiscard]] virtual bool is_ready(std::span<const std::size_t> neighbours) = 0;
