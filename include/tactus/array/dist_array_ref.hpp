@@ -188,7 +188,7 @@ public:
 
   /// The value of a cell, wherever it is. Suspends unless it is here; usage_error outside the array's region. At any place.
   [[nodiscard]] value get(const point<N>& x) const {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       const part_type& p = any("get");
       return at(p.dist().owner(x), [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
     } else {
@@ -198,7 +198,7 @@ public:
 
   /// The same, as a future.
   [[nodiscard]] future<value> get_future(const point<N>& x) const {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       const part_type& p = any("get_future");
       return at_future(detail::to_reach(p.dist().owner(x)),
                        [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
@@ -211,7 +211,7 @@ public:
   void set(const point<N>& x, const value& v) const
     requires(!std::is_const_v<T>)
   {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       const part_type& p = any("set");
       const place owner = p.dist().owner(x);
       if (owner == p.here()) {
@@ -228,7 +228,7 @@ public:
   /// A copy of a box of cells, wherever they are: one message to each owner, to all at once. Suspends; usage_error: some are not of the
   /// array. At any place.
   [[nodiscard]] array<value, N> get(const box<N>& b) const {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       return detail::box_access<value, N>::get(dist_array_ref<value, N>(name_), b);
     } else {
       detail::refuse_elements<value>();
@@ -239,7 +239,7 @@ public:
   void set(const array<value, N>& a) const
     requires(!std::is_const_v<T>)
   {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       detail::box_access<value, N>::set(*this, a);
     } else {
       detail::refuse_elements<value>();
@@ -252,7 +252,7 @@ public:
   void accumulate(const array<value, N>& a, const Op& o) const
     requires(!std::is_const_v<T>)
   {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       detail::box_access<value, N>::accumulate(*this, a, o);
     } else {
       detail::refuse_elements<value>();
