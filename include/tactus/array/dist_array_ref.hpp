@@ -290,7 +290,7 @@ public:
     detail::send_from_task("send_ghosts", [&] {
       part_type& p = mine("send_ghosts");
       if (p.forward() == nullptr) {
-        open_without(p, "send_ghosts");
+        p.idle().open("send_ghosts", detail::exchange_way::forward);
         return;
       }
       p.backward()->check_closed("send_ghosts");
@@ -306,7 +306,7 @@ public:
   void wait_for_ghosts() const {
     part_type& p = mine_of_task("wait_for_ghosts");
     if (p.forward() == nullptr) {
-      close_without(p, "wait_for_ghosts");
+      p.idle().close("wait_for_ghosts", detail::exchange_way::forward);
       return;
     }
     [[maybe_unused]] const auto now = p.checks().enter("wait_for_ghosts");
@@ -324,7 +324,7 @@ public:
   void wait_for_ghosts(const box<N>& cells) const {
     part_type& p = mine_of_task("wait_for_ghosts");
     if (p.forward() == nullptr) {
-      check_open_without(p, "wait_for_ghosts");
+      p.idle().check_open("wait_for_ghosts", detail::exchange_way::forward);
       return;
     }
     p.forward()->wait_for(who_brings(p, cells));
@@ -334,7 +334,7 @@ public:
   [[nodiscard]] bool ghosts_ready() const {
     part_type& p = mine("ghosts_ready");
     if (p.forward() == nullptr) {
-      check_open_without(p, "ghosts_ready");
+      p.idle().check_open("ghosts_ready", detail::exchange_way::forward);
       return true;
     }
     return ready_in(p, nullptr);
@@ -344,7 +344,7 @@ public:
   [[nodiscard]] bool ghosts_ready(const box<N>& cells) const {
     part_type& p = mine("ghosts_ready");
     if (p.forward() == nullptr) {
-      check_open_without(p, "ghosts_ready");
+      p.idle().check_open("ghosts_ready", detail::exchange_way::forward);
       return true;
     }
     return ready_in(p, &cells);
@@ -355,7 +355,7 @@ public:
   [[nodiscard]] std::optional<ghosts_from<N>> wait_for_any_ghosts() const {
     part_type& p = mine_of_task("wait_for_any_ghosts");
     if (p.forward() == nullptr) {
-      close_without(p, "wait_for_any_ghosts");
+      p.idle().close("wait_for_any_ghosts", detail::exchange_way::forward);
       return std::nullopt;
     }
     [[maybe_unused]] const auto now = p.checks().enter("wait_for_any_ghosts");
@@ -386,7 +386,7 @@ public:
       detail::send_from_task("send_contributions", [&] {
         part_type& p = mine("send_contributions");
         if (p.backward() == nullptr) {
-          open_without(p, "send_contributions");
+          p.idle().open("send_contributions", detail::exchange_way::backward);
           return;
         }
         p.forward()->check_closed("send_contributions");
@@ -411,7 +411,7 @@ public:
   void wait_for_contributions() const {
     part_type& p = mine_of_task("wait_for_contributions");
     if (p.backward() == nullptr) {
-      close_without(p, "wait_for_contributions");
+      p.idle().close("wait_for_contributions", detail::exchange_way::backward);
       return;
     }
     [[maybe_unused]] const auto now = p.checks().enter("wait_for_contributions");
@@ -430,7 +430,7 @@ public:
   /// How many exchanges of ghosts this place has begun.
   [[nodiscard]] std::uint64_t exchange() const {
     const part_type& p = mine("exchange");
-    return p.forward() == nullptr ? p.begun_without : p.forward()->count();
+    return p.forward() == nullptr ? p.idle().begun(detail::exchange_way::forward) : p.forward()->count();
   }
 
   /// Who sends ghosts here, and who gets some, in the order of places. By shift what is passed on counts for who passes it on.
@@ -553,26 +553,6 @@ private:
       }
     }
     return detail::look_from_task([&] { return p.forward()->is_ready(some); });
-  }
-
-  // Places without ghosts count all the same, and are told of the same mistakes.
-  static void open_without(part_type& p, const char* call) {
-    if (p.is_open_without) {
-      throw usage_error(std::string("tactus: ") + call + ": exchange " + std::to_string(p.begun_without) + " of '" +
-                        p.options().name + "' is open at " + to_string(p.here()) + ": wait_for_ghosts first");
-    }
-    p.is_open_without = true;
-    ++p.begun_without;
-  }
-  static void check_open_without(const part_type& p, const char* call) {
-    if (!p.is_open_without) {
-      throw usage_error(std::string("tactus: ") + call + ": no exchange of '" + p.options().name + "' is open at " +
-                        to_string(p.here()) + ": send_ghosts first");
-    }
-  }
-  static void close_without(part_type& p, const char* call) {
-    check_open_without(p, call);
-    p.is_open_without = false;
   }
 
   detail::place_object_name name_;
