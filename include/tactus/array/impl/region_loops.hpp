@@ -108,16 +108,23 @@ private:
     element_frame element(this);
     element.below = w->task;
     w->task = &element;
+    F& f = f_;
     point<N> p = piece.lo;
-    for (p[N - 1] = first; p[N - 1] < static_cast<index_t>(end_); ++p[N - 1]) {
-      next_ = along_row{p[N - 1] + 1};
-      try {
-        call_with_point(f_, std::as_const(p));
-      } catch (...) {
-        keep_failure();
+    p[N - 1] = first;
+    while (p[N - 1] < static_cast<index_t>(end_)) {
+      // Nothing is called in here but f: where that is inlined, g++ makes vectors of it.
+      for (; p[N - 1] < static_cast<index_t>(end_); ++p[N - 1]) {
+        if (element.locals != nullptr) {
+          break;  // of the point before
+        }
+        next_ = along_row{p[N - 1] + 1};
+        try {
+          call_with_point(f, std::as_const(p));
+        } catch (...) {
+          keep_failure();
+        }
       }
       end_task_frame(element);
-      element.spawned = 0;
     }
     current_worker()->task = element.below;  // a point may have gone on elsewhere
   }
