@@ -135,9 +135,7 @@ TEST(combining_test, a_monoid_may_have_captures_and_an_identity_that_owns_memory
       const std::string long_enough(40, 'x');
       ts::dist_array<std::string, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
       a.for_each([](const ts::point<1>& p, std::string& s) { s = std::to_string(p[0]); });
-      const char sep = '-';
-      const int times = 2;
-      const auto joined = [sep, times](const std::string& x, const std::string& y) {
+      const auto joined = [sep = '-', times = 2](const std::string& x, const std::string& y) {
         return x.empty() ? y : y.empty() ? x : x + std::string(static_cast<std::size_t>(times), sep) + y;
       };
       const ts::monoid m{std::string(), joined};
