@@ -128,4 +128,32 @@ TEST(combining_test, a_block_can_be_combined_with_after_what_combines_has_thrown
   });
 }
 
+// A closure with captures is not made from nothing, and an identity that owns memory is not sent as its bytes.
+TEST(combining_test, a_monoid_may_have_captures_and_an_identity_that_owns_memory) {
+  for (const ts::copying copies : k_both) {
+    at_places(2, copies, [] {
+      const std::string long_enough(40, 'x');
+      ts::dist_array<std::string, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
+      a.for_each([](const ts::point<1>& p, std::string& s) { s = std::to_string(p[0]); });
+      const auto joined = [sep = '-', times = 2](const std::string& x, const std::string& y) {
+        return x.empty() ? y : y.empty() ? x : x + std::string(static_cast<std::size_t>(times), sep) + y;
+      };
+      const ts::monoid m{std::string(), joined};
+      EXPECT_EQ(a.reduce(m), "0--1--2--3");
+      EXPECT_EQ(a.reduce(joined, std::string()), "0--1--2--3");
+      EXPECT_EQ(a.reduce(ts::monoid{long_enough, joined}),
+                long_enough + "--" + long_enough + "--0--1--" + long_enough + "--2--3");
+      EXPECT_EQ(a.scan(m).get(ts::point<1>(3)), "0--1--2--3");
+      EXPECT_EQ(a.scan_exclusive(m).get(ts::point<1>(3)), "0--1--2");
+      EXPECT_EQ(a.ref().reduce_local(m), "0--1");
+      a.accumulate(ts::array<std::string, 1>(ts::range(1, 3), "y"), m);
+      EXPECT_EQ(a.reduce(m), "0--1--y--2--y--3");
+      a.update_ghosts();
+      a.accumulate_ghosts(m);
+      EXPECT_EQ(a.get(ts::point<1>(1)), "1--y--1--y");
+      EXPECT_EQ(a.get(ts::point<1>(2)), "2--y--2--y");
+    });
+  }
+}
+
 }  // namespace

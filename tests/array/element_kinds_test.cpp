@@ -140,4 +140,35 @@ TEST(element_kinds_test, elements_that_do_not_travel_are_copied_where_they_are) 
   });
 }
 
+// Trivially copyable, so that cells go as they are from box to box; as values they do not travel.
+struct pointing {
+  double x = 0;
+  const double* at = nullptr;
+};
+static_assert(!ts::travels<pointing>);
+const double k_pointed_at = 0.5;
+
+TEST(element_kinds_test, ghosts_and_transfers_of_elements_that_point_go_as_their_bytes) {
+  at_places(2, [] {
+    ts::dist_array<pointing, 1> a(ts::dist<1>::block(ts::range(0, 8)), {.ghost = 1, .name = "a"});
+    a.for_each([](const ts::point<1>& p, pointing& x) { x = {static_cast<double>(p[0]), &k_pointed_at}; });
+    a.update_ghosts();
+    ts::at_each(ts::places(), [h = a.ref()] {
+      const ts::index_t ghost = ts::here().id() == 0 ? 4 : 3;
+      EXPECT_EQ(h(ghost).x, static_cast<double>(ghost));
+      h(ghost).x = 10;
+      h.accumulate_ghosts(
+          ts::monoid{pointing(), [](const pointing& x, const pointing& y) { return pointing{x.x + y.x, x.at}; }});
+    });
+    const auto sum = [](const ts::dist_array<pointing, 1>& of) {
+      return of.map([](const pointing& x) { return x.x + *x.at; }).reduce(ts::op::sum);
+    };
+    EXPECT_EQ(sum(a), 28 + 4 + 20);
+    ts::dist_array<pointing, 1> b(ts::dist<1>::cyclic(ts::region<1>(ts::range(0, 8))), {.name = "b"});
+    const ts::transfer<pointing, 1> t(a, b);
+    ts::at_each(ts::places(), [m = t.ref()] { m(); });
+    EXPECT_EQ(sum(b), 52);
+  });
+}
+
 }  // namespace

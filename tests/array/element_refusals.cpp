@@ -24,6 +24,13 @@ struct stays {
   std::shared_ptr<int> held;
 };
 
+template <int Number>
+struct points {  // trivially copyable; but where it points to is nowhere else
+  double x = 0;
+  points* next = nullptr;
+  friend bool operator<(const points& a, const points& b) { return a.x < b.x; }
+};
+
 template <class T>
 using line = ts::dist_array<T, 1>;
 const ts::point<1> k_at(0);
@@ -74,4 +81,34 @@ void refused_too(line<stays<1>>& a1, line<stays<2>>& a2, line<stays<3>>& a3,
   a4.fill({});
   of_stays<4>().ref().send_ghosts();
   of_stays<5>().update_ghosts();
+}
+
+template <int Number>
+line<points<Number>>& of_points();
+
+void refused_as_values(const ts::box<1>& all) {
+  static_cast<void>(of_points<1>().get(k_at));
+  of_points<2>().set(k_at, {});
+  static_cast<void>(of_points<3>().get(all));
+  of_points<4>().set(ts::array<points<4>, 1>(all));
+  of_points<5>().accumulate(ts::array<points<5>, 1>(all), ts::monoid{points<5>(), k_first});
+  of_points<6>().fill({});
+  static_cast<void>(of_points<7>().reduce(ts::monoid{points<7>(), k_first}));
+  static_cast<void>(of_points<8>().reduce(k_first, {}));
+  static_cast<void>(of_points<9>().min_at());
+  static_cast<void>(of_points<10>().max_at());
+  of_points<11>().sort();
+  static_cast<void>(of_points<12>().scan(ts::monoid{points<12>(), k_first}));
+  static_cast<void>(of_points<13>().scan_exclusive(ts::monoid{points<13>(), k_first}));
+  static_cast<void>(of_points<14>().sequence());
+  of_points<15>().accumulate_ghosts(ts::monoid{points<15>(), k_first});
+  static_cast<void>(of_points<16>().ref().get(k_at));
+  static_cast<void>(of_points<17>().ref().get_future(k_at));
+  of_points<18>().ref().set(k_at, {});
+  static_cast<void>(of_points<19>().ref().get(all));
+  of_points<20>().ref().set(ts::array<points<20>, 1>(all));
+  of_points<21>().ref().accumulate(ts::array<points<21>, 1>(all), ts::monoid{points<21>(), k_first});
+  ts::copy(of_points<22>(), of_points<22>());
+  static_cast<void>(ts::redistributed(of_points<23>(), of_points<23>().dist()));
+  of_points<24>().move_to(of_points<24>().dist());
 }

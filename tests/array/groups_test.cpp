@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <concepts>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -130,6 +131,77 @@ TEST(groups_test, each_neighbour_is_told_of_by_its_place) {
         ++neighbours;
       }
       EXPECT_EQ(neighbours, ts::here().id() == 1 ? 2 : 1);
+    });
+  });
+}
+
+TEST(groups_test, a_member_without_ghosts_and_its_group_are_not_exchanged_at_once) {
+  at_places(2, [] {
+    line a(ts::dist<1>::block(ts::range(0, 6)), {.ghost = 1, .name = "a"});
+    plane b(ts::dist<2>::block(k_plate), {.name = "b"});
+    const auto h = b.ref();
+    {
+      ts::ghost_group g(a, b);
+      ts::at_each(ts::places(), [h, k = g.ref()] {
+        const std::string here = std::to_string(ts::here().id());
+        k.send_ghosts();
+        const std::string of_group =
+            " of 'b' at place " + here + ": the group of 'a', 'b' is being exchanged there; wait for that first";
+        expect_usage_error([h] { h.send_ghosts(); }, "send_ghosts" + of_group);
+        expect_usage_error([h] { h.send_contributions(ts::op::sum); }, "send_contributions" + of_group);
+        k.wait_for_ghosts();
+        h.send_ghosts();
+        expect_usage_error([k] { k.send_ghosts(); },
+                           "send_ghosts of the group of 'a', 'b': exchange 1 of 'b' is open at place " + here +
+                               ": wait_for_ghosts first");
+        h.wait_for_ghosts();
+        k.update_ghosts();
+        EXPECT_EQ(k.exchange(), 2U);
+        EXPECT_EQ(h.exchange(), 1U);
+        k.send_ghosts();
+      });
+      expect_usage_error([&] { b.fill(1); }, "the group of 'a', 'b' is being exchanged there");
+    }
+    b.fill(1);  // the group has ended with its exchange open
+    ts::at_each(ts::places(), [h] { h.update_ghosts(); });
+  });
+}
+
+// All ghosts of a member come once, from the place that has them.
+template <class T, std::size_t N>
+void expect_boxes_are_all_ghosts(const ts::ghost_group_ref& k, const ts::dist_array_ref<T, N>& h) {
+  ts::region<N> all;
+  std::size_t cells = 0;
+  k.send_ghosts();
+  while (const auto from = k.wait_for_any_ghosts()) {
+    for (const ts::box<N>& b : from->boxes_of(h)) {
+      b.each([&](const ts::point<N>& x) { EXPECT_EQ(h.dist().owner(x), from->place) << to_string(x); });
+      cells += b.size();
+      all = all | ts::region<N>(b);
+    }
+  }
+  EXPECT_EQ(all, h.ghosts());
+  EXPECT_EQ(cells, all.size());
+}
+
+TEST(groups_test, each_neighbour_is_told_of_with_the_boxes_of_each_member) {
+  at_places(3, [] {
+    line a(ts::dist<1>::block(ts::range(0, 6)), {.ghost = 1, .name = "a"});
+    plane b(ts::dist<2>::block(k_plate), {.ghost = 2, .name = "b"});
+    plane c(b.dist(), {.name = "c"});
+    const plane other(b.dist(), {.ghost = 1, .name = "other"});
+    ts::ghost_group g(a, b, c);
+    ts::at_each(ts::places(), [k = g.ref(), a = a.ref(), b = b.ref(), c = c.ref(), other = other.ref()] {
+      expect_boxes_are_all_ghosts(k, a);
+      expect_boxes_are_all_ghosts(k, b);
+      expect_boxes_are_all_ghosts(k, c);
+      expect_boxes_are_all_ghosts(k, ts::dist_array_ref<const double, 2>(b));
+      k.send_ghosts();
+      const auto from = k.wait_for_any_ghosts();
+      expect_usage_error([&] { static_cast<void>(from->boxes_of(other)); },
+                         "boxes_of an array that is no member of the group of 'a', 'b', 'c'");
+      while (k.wait_for_any_ghosts()) {
+      }
     });
   });
 }

@@ -228,4 +228,75 @@ TEST(misuse_test, a_group_is_refused_at_once_where_the_caller_has_an_exchange_op
   });
 }
 
+// With or without ghosts: the same calls, the same words.
+void expect_misuse_of_exchanges_is_told(ts::index_t width) {
+  at_places(2, [width] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = width, .name = "u"});
+    const auto h = a.ref();
+    ts::at_each(ts::places(), [h] {
+      const std::string here = "place " + std::to_string(ts::here().id());
+      const std::string none = "no exchange of 'u' is open at " + here;
+      const auto send = [h] { h.send_ghosts(); };
+      const auto contribute = [h] { h.send_contributions(ts::op::sum); };
+
+      contribute();
+      expect<ts::usage_error>([h] { h.wait_for_ghosts(); }, "wait_for_ghosts: " + none + ": send_ghosts first");
+      expect<ts::usage_error>([h] { h.wait_for_ghosts(k_box); }, "wait_for_ghosts: " + none + ": send_ghosts first");
+      expect<ts::usage_error>([h] { static_cast<void>(h.ghosts_ready()); }, "ghosts_ready: " + none);
+      expect<ts::usage_error>([h] { static_cast<void>(h.ghosts_ready(k_box)); }, "ghosts_ready: " + none);
+      expect<ts::usage_error>([h] { static_cast<void>(h.wait_for_any_ghosts()); }, "wait_for_any_ghosts: " + none);
+      const std::string to_contribute = ": exchange 1 of 'u' is open at " + here + ": wait_for_contributions first";
+      expect<ts::usage_error>(contribute, "send_contributions" + to_contribute);
+      expect<ts::usage_error>(send, "send_ghosts" + to_contribute);
+      h.wait_for_contributions();
+
+      send();
+      expect<ts::usage_error>([h] { h.wait_for_contributions(); },
+                              "wait_for_contributions: " + none + ": send_contributions first");
+      const std::string to_wait = ": exchange 1 of 'u' is open at " + here + ": wait_for_ghosts first";
+      expect<ts::usage_error>(send, "send_ghosts" + to_wait);
+      expect<ts::usage_error>(contribute, "send_contributions" + to_wait);
+      h.wait_for_ghosts();
+
+      contribute();
+      h.wait_for_contributions();
+      EXPECT_EQ(h.exchange(), 1U);  // of ghosts
+    });
+  });
+}
+
+void expect_whole_operations_want_it_closed(ts::index_t width) {
+  at_places(2, [width] {
+    plane a(ts::dist<2>::block(k_box), {.ghost = width, .name = "u"});
+    plane other(a.dist(), {.name = "other"});
+    const auto h = a.ref();
+    const auto refused = [&](const std::string& is_open) {
+      expect<ts::usage_error>([&] { a.fill(1); }, "fill" + is_open);
+      expect<ts::usage_error>([&] { a.for_each([](double&) {}); }, "for_each" + is_open);
+      expect<ts::usage_error>([&] { static_cast<void>(a.reduce(ts::op::sum)); }, "reduce" + is_open);
+      expect<ts::usage_error>([&] { static_cast<void>(a.scan(ts::op::sum)); }, "scan" + is_open);
+      expect<ts::usage_error>([&] { ts::copy(a, other); }, "copy" + is_open);
+      expect<ts::usage_error>([&] { a.save("no_such_folder/u"); }, "save" + is_open);
+      expect<ts::usage_error>([&] { a.update_ghosts(); }, "update_ghosts" + is_open);
+    };
+    ts::at_each(ts::places(), [h] { h.send_ghosts(); });
+    refused(": exchange 1 of 'u' is open at place 0: wait_for_ghosts first");
+    ts::at_each(ts::places(), [h] {
+      h.wait_for_ghosts();
+      h.send_contributions(ts::op::sum);
+    });
+    refused(": exchange 1 of 'u' is open at place 0: wait_for_contributions first");
+    ts::at_each(ts::places(), [h] { h.wait_for_contributions(); });
+    a.fill(1);
+    EXPECT_EQ(a.reduce(ts::op::sum), 30);
+  });
+}
+
+TEST(misuse_test, exchanges_without_ghosts_are_told_as_those_with_ghosts) {
+  expect_misuse_of_exchanges_is_told(1);
+  expect_misuse_of_exchanges_is_told(0);
+  expect_whole_operations_want_it_closed(1);
+  expect_whole_operations_want_it_closed(0);
+}
+
 }  // namespace

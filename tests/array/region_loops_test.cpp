@@ -10,6 +10,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace {
 namespace ts = tactus;
@@ -100,6 +101,106 @@ TEST(region_loops_test, what_escapes_is_told) {
     EXPECT_THROW(ts::for_each(ts::range(0, 4), 0, [](auto) {}), ts::usage_error);
   });
   EXPECT_THROW(ts::for_each(ts::range(0, 4), [](auto) {}), ts::usage_error);
+}
+
+template <class Loop>
+std::size_t failures_of(Loop&& loop) {
+  try {
+    loop();
+  } catch (const ts::multiple_exceptions& e) {
+    return e.exceptions().size();
+  }
+  return 0;
+}
+
+TEST(region_loops_test, each_point_may_throw_and_none_keeps_another_from_being_called) {
+  ts::run([] {
+    const ts::box<2> square = ts::range(0, 10) * ts::range(0, 10);
+    const ts::region<2> triangle = ts::region<2>::where(square, [](auto i, auto j) { return j <= i; });
+    for (const int grain : {0, 1, 3, 10, 1000}) {
+      std::atomic<int> called{0};
+      const auto f = [&called](const ts::point<2>&) {
+        ++called;
+        throw std::runtime_error("each");
+      };
+      const auto over = [&](const auto& points) {
+        grain == 0 ? ts::for_each(points, f) : ts::for_each(points, grain, f);
+      };
+      EXPECT_EQ(failures_of([&] { over(square); }), 100) << grain;
+      EXPECT_EQ(called, 100) << grain;
+      EXPECT_EQ(failures_of([&] { over(triangle); }), 55) << grain;
+      EXPECT_EQ(called, 155) << grain;
+    }
+  });
+}
+
+TEST(region_loops_test, each_cell_of_an_array_may_throw) {
+  ts::run(ts::config{.places = 2, .env = false}, [] {
+    ts::dist_array<int, 2> a(ts::dist<2>::block(ts::range(0, 10) * ts::range(0, 10)), {.name = "a"});
+    const auto f = [](int& x) {
+      ++x;
+      throw std::runtime_error("each");
+    };
+    try {
+      a.for_each(f);
+      ADD_FAILURE();
+    } catch (const ts::multiple_exceptions& e) {
+      EXPECT_EQ(e.flattened().size(), 100);
+    }
+    EXPECT_EQ(a.reduce(ts::op::sum), 100);
+  });
+}
+
+TEST(region_loops_test, a_point_may_wait_for_later_ones_of_its_row) {
+  for (const int threads : {1, 2}) {
+    ts::run(ts::config{.threads = threads, .env = false}, [] {
+      // Each waits for the next one of its row, so that every rest of a row is handed on again; and so are the rows.
+      const ts::box<2> all = ts::range(0, 5) * ts::range(0, 7);
+      std::vector<ts::promise<int>> told(all.size());
+      std::atomic<int> sum{0};
+      ts::for_each(all, 1000, [&](auto i, auto j) {
+        const auto number = static_cast<std::size_t>(i * 7 + j);
+        const int behind = number + 1 < told.size() ? told[number + 1].get_future().get() : 0;
+        sum += behind;
+        told[number].set_value(behind + 1);
+      });
+      EXPECT_EQ(sum, 34 * 35 / 2);
+      EXPECT_EQ(told[0].get_future().get(), 35);
+    });
+  }
+}
+
+TEST(region_loops_test, a_point_may_yield_until_a_later_one_of_its_row_has_run) {
+  ts::run(ts::config{.threads = 1, .env = false}, [] {
+    bool has_run = false;
+    ts::for_each(ts::range(0, 10), 10, [&](auto i) {
+      while (i == 0 && !has_run) {
+        ts::yield();
+      }
+      if (i == 9) {
+        has_run = true;
+      }
+    });
+    EXPECT_TRUE(has_run);
+  });
+}
+
+TEST(region_loops_test, each_point_has_task_locals_of_its_own_and_may_spawn) {
+  ts::task_local<int> number;
+  ts::run([&] {
+    std::atomic<int> spawned{0};
+    *number = 7;
+    ts::for_each(ts::range(0, 10) * ts::range(0, 10), 25, [&](auto, auto j) {
+      EXPECT_EQ((*number)++, 0);
+      ts::async([&] { ++spawned; });
+      if (j % 4 == 2) {
+        ts::yield();
+      }
+      EXPECT_EQ(*number, 1);
+    });
+    EXPECT_EQ(*number, 7);
+    EXPECT_EQ(spawned, 100);
+  });
 }
 
 }  // namespace

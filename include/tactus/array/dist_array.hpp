@@ -101,7 +101,7 @@ public:
 
   /// As dist_array_ref::get.
   [[nodiscard]] T get(const point<N>& x) const {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       return checked("get").get(x);
     } else {
       detail::refuse_elements<T>();
@@ -109,7 +109,7 @@ public:
   }
   /// As dist_array_ref::set.
   void set(const point<N>& x, const T& v) {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       checked("set").set(x, v);
     } else {
       detail::refuse_elements<T>();
@@ -118,7 +118,7 @@ public:
 
   /// A copy of a box of cells: one message to each owner. usage_error: some are not of the array.
   [[nodiscard]] array<T, N> get(const box<N>& b) const {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       return detail::box_access<T, N>::get(checked("get"), b);
     } else {
       detail::refuse_elements<T>();
@@ -127,7 +127,7 @@ public:
 
   /// The other way round.
   void set(const array<T, N>& a) {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       detail::box_access<T, N>::set(checked("set"), a);
     } else {
       detail::refuse_elements<T>();
@@ -137,7 +137,7 @@ public:
   /// Combines each cell with that of `a`, by an op or a monoid. Of tasks that do so at once, one after the other has each block.
   template <class Op>
   void accumulate(const array<T, N>& a, const Op& o) {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       detail::box_access<T, N>::accumulate(checked_for_many("accumulate"), a, o);
     } else {
       detail::refuse_elements<T>();
@@ -148,7 +148,7 @@ public:
 
   /// Gives all cells the value, ghosts and outer ones too.
   void fill(const T& v) {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       each(
           "fill", detail::array_operation::fill,
           [](const view<T, N>& u, const T& given) { u.stored().each([&](const point<N>& x) { u[x] = given; }); }, v);
@@ -187,7 +187,7 @@ public:
   /// What all cells come to: an op, or a monoid. By place in the order of the dist's group, by block, in a tree of fixed shape.
   template <class Op>
   [[nodiscard]] T reduce(const Op& o) const {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       const ref_type h = checked_whole("reduce");
       const auto m = detail::monoid_of<T>("reduce", o);
       const std::vector<T> parts = detail::answers_of<T>(
@@ -211,7 +211,7 @@ public:
   /// The same with a function and its neutral element.
   template <class Function>
   [[nodiscard]] T reduce(Function f, const T& unit) const {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       return reduce(monoid<T, Function>{unit, f});
     } else {
       detail::refuse_elements<T>();
@@ -221,7 +221,7 @@ public:
   /// The least element and where it is; of equal ones the least point. A NaN is passed over where there is anything else. usage_error:
   /// there is no element.
   [[nodiscard]] std::pair<point<N>, T> min_at() const {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       return best_at("min_at", [](const T& a, const T& b) { return a < b; });
     } else {
       detail::refuse_elements<T>();
@@ -229,7 +229,7 @@ public:
   }
   /// The largest one.
   [[nodiscard]] std::pair<point<N>, T> max_at() const {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       return best_at("max_at", [](const T& a, const T& b) { return b < a; });
     } else {
       detail::refuse_elements<T>();
@@ -242,7 +242,7 @@ public:
   void sort(Less less = {})
     requires(N == 1)
   {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       const ref_type h = checked_whole("sort");
       access::count_use(h, detail::array_operation::sort);
       using sent = detail::sent_function<Less>;
@@ -255,7 +255,7 @@ public:
   /// A new array of what each cell and those before it along the axis come to.
   template <class Op>
   [[nodiscard]] dist_array scan(const Op& o, std::size_t axis = 0) const {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       return scanned("scan", o, axis, true);
     } else {
       detail::refuse_elements<T>();
@@ -264,7 +264,7 @@ public:
   /// The same without the cell itself: begins with the identity.
   template <class Op>
   [[nodiscard]] dist_array scan_exclusive(const Op& o, std::size_t axis = 0) const {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       return scanned("scan_exclusive", o, axis, false);
     } else {
       detail::refuse_elements<T>();
@@ -275,7 +275,7 @@ public:
 
   /// All cells, as pairs of point and value, block by block: an input range that fetches each by one message, two ahead of the loop.
   [[nodiscard]] detail::cell_sequence<T, N> sequence() const {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       const ref_type h = checked_whole("sequence");
       access::count_use(h, detail::array_operation::sequence);
       return detail::cell_sequence<T, N>(h, dist_);
@@ -297,7 +297,7 @@ public:
   /// dist_array_ref::accumulate_ghosts() at all places of the dist.
   template <class Op>
   void accumulate_ghosts(const Op& o) {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::copies_go<T> && (std::is_enum_v<Op> || travels<T>)) {
       const ref_type h = closed_everywhere("accumulate_ghosts");
       at_each(
           dist_.group(), [h](const auto& how) { h.accumulate_ghosts(as_given(how.to_be_used())); },
@@ -311,7 +311,7 @@ public:
 
   /// The same elements on another dist of its region; refs of before are of none. usage_error: that has another region.
   void move_to(const tactus::dist<N>& d) {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       static_cast<void>(checked_whole("move_to"));
       check_region(d, "move_to");
       dist_array moved(d, options_);
@@ -362,7 +362,7 @@ public:
 
 #ifndef DOXYGEN
   void fetch_from(detail::copying_call call, const dist_array& a, const box<N>& wanted, const point<N>& shift) {
-    if constexpr (detail::copies_go<T>) {
+    if constexpr (detail::values_go<T>) {
       const ref_type to = checked_whole(detail::name_of(call));
       const ref_type from = a.checked_whole(detail::name_of(call));
       if (from == to) {

@@ -188,7 +188,7 @@ public:
 
   /// The value of a cell, wherever it is. Suspends unless it is here; usage_error outside the array's region. At any place.
   [[nodiscard]] value get(const point<N>& x) const {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       const part_type& p = any("get");
       return at(p.dist().owner(x), [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
     } else {
@@ -198,7 +198,7 @@ public:
 
   /// The same, as a future.
   [[nodiscard]] future<value> get_future(const point<N>& x) const {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       const part_type& p = any("get_future");
       return at_future(detail::to_reach(p.dist().owner(x)),
                        [self = *this, x, asker = p.here()]() -> value { return self.own_for(asker, x); });
@@ -211,7 +211,7 @@ public:
   void set(const point<N>& x, const value& v) const
     requires(!std::is_const_v<T>)
   {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       const part_type& p = any("set");
       const place owner = p.dist().owner(x);
       if (owner == p.here()) {
@@ -228,7 +228,7 @@ public:
   /// A copy of a box of cells, wherever they are: one message to each owner, to all at once. Suspends; usage_error: some are not of the
   /// array. At any place.
   [[nodiscard]] array<value, N> get(const box<N>& b) const {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       return detail::box_access<value, N>::get(dist_array_ref<value, N>(name_), b);
     } else {
       detail::refuse_elements<value>();
@@ -239,7 +239,7 @@ public:
   void set(const array<value, N>& a) const
     requires(!std::is_const_v<T>)
   {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       detail::box_access<value, N>::set(*this, a);
     } else {
       detail::refuse_elements<value>();
@@ -252,7 +252,7 @@ public:
   void accumulate(const array<value, N>& a, const Op& o) const
     requires(!std::is_const_v<T>)
   {
-    if constexpr (detail::copies_go<value>) {
+    if constexpr (detail::values_go<value>) {
       detail::box_access<value, N>::accumulate(*this, a, o);
     } else {
       detail::refuse_elements<value>();
@@ -290,7 +290,7 @@ public:
     detail::send_from_task("send_ghosts", [&] {
       part_type& p = mine("send_ghosts");
       if (p.forward() == nullptr) {
-        open_without(p, "send_ghosts");
+        p.idle().open("send_ghosts", detail::exchange_way::forward);
         return;
       }
       p.backward()->check_closed("send_ghosts");
@@ -306,7 +306,7 @@ public:
   void wait_for_ghosts() const {
     part_type& p = mine_of_task("wait_for_ghosts");
     if (p.forward() == nullptr) {
-      close_without(p, "wait_for_ghosts");
+      p.idle().close("wait_for_ghosts", detail::exchange_way::forward);
       return;
     }
     [[maybe_unused]] const auto now = p.checks().enter("wait_for_ghosts");
@@ -324,7 +324,7 @@ public:
   void wait_for_ghosts(const box<N>& cells) const {
     part_type& p = mine_of_task("wait_for_ghosts");
     if (p.forward() == nullptr) {
-      check_open_without(p, "wait_for_ghosts");
+      p.idle().check_open("wait_for_ghosts", detail::exchange_way::forward);
       return;
     }
     p.forward()->wait_for(who_brings(p, cells), detail::ghosts_in(cells));
@@ -334,7 +334,7 @@ public:
   [[nodiscard]] bool ghosts_ready() const {
     part_type& p = mine("ghosts_ready");
     if (p.forward() == nullptr) {
-      check_open_without(p, "ghosts_ready");
+      p.idle().check_open("ghosts_ready", detail::exchange_way::forward);
       return true;
     }
     return ready_in(p, nullptr);
@@ -344,7 +344,7 @@ public:
   [[nodiscard]] bool ghosts_ready(const box<N>& cells) const {
     part_type& p = mine("ghosts_ready");
     if (p.forward() == nullptr) {
-      check_open_without(p, "ghosts_ready");
+      p.idle().check_open("ghosts_ready", detail::exchange_way::forward);
       return true;
     }
     return ready_in(p, &cells);
@@ -355,7 +355,7 @@ public:
   [[nodiscard]] std::optional<ghosts_from<N>> wait_for_any_ghosts() const {
     part_type& p = mine_of_task("wait_for_any_ghosts");
     if (p.forward() == nullptr) {
-      close_without(p, "wait_for_any_ghosts");
+      p.idle().close("wait_for_any_ghosts", detail::exchange_way::forward);
       return std::nullopt;
     }
     [[maybe_unused]] const auto now = p.checks().enter("wait_for_any_ghosts");
@@ -386,7 +386,7 @@ public:
       detail::send_from_task("send_contributions", [&] {
         part_type& p = mine("send_contributions");
         if (p.backward() == nullptr) {
-          open_without(p, "send_contributions");
+          p.idle().open("send_contributions", detail::exchange_way::backward);
           return;
         }
         p.forward()->check_closed("send_contributions");
@@ -411,7 +411,7 @@ public:
   void wait_for_contributions() const {
     part_type& p = mine_of_task("wait_for_contributions");
     if (p.backward() == nullptr) {
-      close_without(p, "wait_for_contributions");
+      p.idle().close("wait_for_contributions", detail::exchange_way::backward);
       return;
     }
     [[maybe_unused]] const auto now = p.checks().enter("wait_for_contributions");
@@ -430,7 +430,7 @@ public:
   /// How many exchanges of ghosts this place has begun.
   [[nodiscard]] std::uint64_t exchange() const {
     const part_type& p = mine("exchange");
-    return p.forward() == nullptr ? p.begun_without : p.forward()->count();
+    return p.forward() == nullptr ? p.idle().begun(detail::exchange_way::forward) : p.forward()->count();
   }
 
   /// Who sends ghosts here, and who gets some, in the order of places. By shift what is passed on counts for who passes it on.
@@ -553,26 +553,6 @@ private:
       }
     }
     return detail::look_from_task([&] { return p.forward()->is_ready(some); });
-  }
-
-  // Places without ghosts count all the same, and are told of the same mistakes.
-  static void open_without(part_type& p, const char* call) {
-    if (p.is_open_without) {
-      throw usage_error(std::string("tactus: ") + call + ": exchange " + std::to_string(p.begun_without) + " of '" +
-                        p.options().name + "' is open at " + to_string(p.here()) + ": wait_for_ghosts first");
-    }
-    p.is_open_without = true;
-    ++p.begun_without;
-  }
-  static void check_open_without(const part_type& p, const char* call) {
-    if (!p.is_open_without) {
-      throw usage_error(std::string("tactus: ") + call + ": no exchange of '" + p.options().name + "' is open at " +
-                        to_string(p.here()) + ": send_ghosts first");
-    }
-  }
-  static void close_without(part_type& p, const char* call) {
-    check_open_without(p, call);
-    p.is_open_without = false;
   }
 
   detail::place_object_name name_;

@@ -32,9 +32,10 @@ public:
     cells_.join();
     counts_ = register_operations(names);
     exchanges_ = make_exchange_set(name.generation);
+    text_ = "the group of " + names;
+    sends_ = "send_ghosts of " + text_;
     exchange_manner manner;
-    manner.of = "the group of " + names;
-    sends_ = "send_ghosts of the group of " + names;
+    manner.of = text_;
     manner.send = "send_ghosts";
     manner.wait = "wait_for_ghosts";
     exchange_ = &exchanges_->add(cells_.places(), cells_, manner);
@@ -66,7 +67,7 @@ public:
     }
     cells_.count_sent(*counts_);
     for (const auto& m : members_) {
-      m->set_part_of(name_, *exchange_);
+      m->set_part_of(name_, *exchange_, text_);
     }
   }
   void wait() {
@@ -94,6 +95,18 @@ public:
     return is_ready(who_brings(cells));
   }
   [[nodiscard]] std::uint64_t count() const noexcept { return exchange_->count(); }
+
+  /// The ghosts that come from that place, of one member. usage_error: the array is none.
+  template <std::size_t N>
+  [[nodiscard]] std::vector<box<N>> boxes_from(place from, place_object_name array) const {
+    for (const auto& m : members_) {
+      if (m->is_of(array)) {
+        return static_cast<const group_member_of_rank<N>&>(*m).boxes_from(from.id());
+      }
+    }
+    throw usage_error("tactus: boxes_of an array that is no member of " + text_ +
+                      ", or has been moved to another dist since that was made");
+  }
 
 private:
   template <class T, std::size_t N>
@@ -139,7 +152,8 @@ private:
   }
 
   const place_object_name name_;
-  std::string sends_;  // for errors
+  std::string text_;   // for errors
+  std::string sends_;  // the same
   std::vector<std::unique_ptr<group_member>> members_;
   std::shared_ptr<operation_counts> counts_;
   group_cells cells_;
@@ -164,18 +178,7 @@ private:
 
 }  // namespace detail
 
-/// What has come of one neighbour, of all members of a group. Stands for its place.
-/// Errors: none.
-/// \snippet 20_ghosts.cpp group
-/// \ingroup arrays
-struct group_ghosts_from {
-  tactus::place place;  ///< whose cells they are
-
-  /// That place.
-  operator tactus::place() const noexcept {  // NOLINT(google-explicit-constructor): there is nothing else in it
-    return place;
-  }
-};
+class group_ghosts_from;
 
 /// Names a ghost_group where tasks run; trivially copyable, travels.
 /// Errors: usage_error where the group has gone, where one of its members has, or has been moved to another dist, where one is being
@@ -216,12 +219,7 @@ public:
 
   /// Suspends until ghosts of another neighbour are here, of all members, and says whose; nothing: all have been told of, and the exchange
   /// is closed.
-  [[nodiscard]] std::optional<group_ghosts_from> wait_for_any_ghosts() const {
-    if (const std::optional<place> from = part_of_task("wait_for_any_ghosts").wait_for_any()) {
-      return group_ghosts_from{*from};
-    }
-    return std::nullopt;
-  }
+  [[nodiscard]] std::optional<group_ghosts_from> wait_for_any_ghosts() const;
 
   /// How many exchanges of the group this place has begun.
   [[nodiscard]] std::uint64_t exchange() const { return part("exchange").count(); }
@@ -236,6 +234,7 @@ public:
 
 private:
   friend class ghost_group;
+  friend class group_ghosts_from;
   explicit ghost_group_ref(detail::place_object_name name) noexcept : name_(name) {}
   [[nodiscard]] detail::group_part_of& part(const char* call) const {
     return detail::part_of<detail::group_part_of>(name_, call);
@@ -247,6 +246,40 @@ private:
 
   detail::place_object_name name_;
 };
+
+/// What has come of one neighbour, of all members of a group. Stands for its place.
+/// Errors: beside the call.
+/// \snippet 20_ghosts.cpp group
+/// \ingroup arrays
+class group_ghosts_from {
+public:
+  tactus::place place;  ///< whose cells they are
+
+  /// The ghosts of that member, in the indices of the place that was told. usage_error: it is none of the group's. Only there, and as long
+  /// as the group is.
+  template <class T, std::size_t N>
+  [[nodiscard]] std::vector<box<N>> boxes_of(const dist_array_ref<T, N>& member) const {
+    return group_.part("boxes_of").boxes_from<N>(place, detail::array_access<T, N>::name(member));
+  }
+
+  /// That place.
+  operator tactus::place() const noexcept {  // NOLINT(google-explicit-constructor): it stands for that
+    return place;
+  }
+
+private:
+  friend class ghost_group_ref;
+  group_ghosts_from(tactus::place from, const ghost_group_ref& group) noexcept : place(from), group_(group) {}
+
+  ghost_group_ref group_;
+};
+
+inline std::optional<group_ghosts_from> ghost_group_ref::wait_for_any_ghosts() const {
+  if (const std::optional<place> from = part_of_task("wait_for_any_ghosts").wait_for_any()) {
+    return group_ghosts_from(*from, *this);
+  }
+  return std::nullopt;
+}
 
 /// Several distributed arrays, of any types, ranks, widths and dists, whose ghosts go to each neighbour in one message: by put, also those
 /// of arrays that by themselves are exchanged by shift. Made by one task; has to end before its arrays, and while it is being exchanged they

@@ -448,8 +448,8 @@ struct loop_over<region<N>> : loop_over_boxes<N> {
 }  // namespace detail
 
 #ifdef DOXYGEN
-/// Calls f for each point of a box or region, in parallel, in rows along the last axis: one iteration is a row, or a piece of one, whose
-/// points come in their order. Else as for_each over integers.
+/// Calls f for each point of a box or region, in parallel, as for_each over integers: each call behaves as a task of its own. They are dealt
+/// out in rows along the last axis, or pieces of such, in whose order a worker begins them.
 /// \param points a box or a region
 /// \param f f(point), or f(i, j, ...)
 /// Suspends: until all have been called.

@@ -5,6 +5,7 @@
 #include <tactus/array/point.hpp>
 #include <tactus/base/error.hpp>
 #include <tactus/place/at.hpp>
+#include <tactus/place/impl/closure_check.hpp>
 #include <tactus/place/impl/named_function.hpp>
 #include <tactus/place/impl/team_combine.hpp>
 #include <tactus/sync/operators.hpp>
@@ -63,7 +64,33 @@ struct named_monoid {
   [[nodiscard]] named_monoid to_be_used() const noexcept { return *this; }
 };
 
-/// A function and its neutral element; both travel, as a sent_function and as an argument.
+/// A closure with captures as part of an argument, whose fields are made before they come: in room for it until then.
+template <class F>
+class kept_function {
+public:
+  kept_function() noexcept : none_() {}
+  explicit kept_function(const F& f) noexcept : function_(f) {}
+
+  [[nodiscard]] const F& function() const noexcept { return function_; }
+
+private:
+  union {  // trivially copyable, as F is: what travels is its bytes
+    char none_;
+    F function_;
+  };
+};
+
+/// As what a function goes that is part of an argument.
+template <class F>
+using kept_or_sent =
+    std::conditional_t<std::default_initializable<sent_function<F>>, sent_function<F>, kept_function<F>>;
+
+template <class F>
+[[nodiscard]] const F& to_be_called(const kept_function<F>& f) noexcept {
+  return f.function();
+}
+
+/// A function and its neutral element; both travel, as a kept_or_sent and as an argument.
 template <class T, class Function>
 struct given_monoid {
   T unit;
@@ -74,10 +101,10 @@ struct given_monoid {
   }
 
   [[nodiscard]] T identity() const { return unit; }
-  T operator()(const T& a, const T& b) const { return static_cast<T>(function(a, b)); }
+  T operator()(const T& a, const T& b) const { return static_cast<T>(to_be_called(function)(a, b)); }
   template <class F>
   void with(F&& f) const {
-    f(function);
+    f(to_be_called(function));
   }
   [[nodiscard]] std::uint64_t number() const noexcept { return number_of_function(function); }
 };
@@ -99,7 +126,8 @@ named_monoid<T> monoid_of(const char* call, op kind) {
 }
 template <class T, class U, class Function>
 auto monoid_of(const char* /*call*/, const monoid<U, Function>& m) {
-  using sent = sent_function<std::remove_cv_t<Function>>;
+  check_closure<std::remove_cv_t<Function>>();
+  using sent = kept_or_sent<std::remove_cv_t<Function>>;
   return given_monoid<T, sent>{static_cast<T>(m.identity), sent(m.combine)};
 }
 

@@ -10,6 +10,7 @@
 #include <tactus/array/impl/exchange.hpp>
 #include <tactus/array/impl/ghost_checks.hpp>
 #include <tactus/array/impl/ghost_shape.hpp>
+#include <tactus/array/impl/idle_exchanges.hpp>
 #include <tactus/array/impl/operation_counts.hpp>
 #include <tactus/array/impl/patches.hpp>
 #include <tactus/array/impl/plan_cache.hpp>
@@ -85,14 +86,14 @@ public:
     return false;
   }
 
-  /// Null: there is nothing to exchange here.
+  /// Null: there is nothing to exchange, and idle() is told instead.
   [[nodiscard]] exchange* forward() const noexcept { return forward_; }
   [[nodiscard]] exchange* backward() const noexcept { return backward_; }
   [[nodiscard]] cells_type* forward_cells() const noexcept { return forward_cells_.get(); }
   [[nodiscard]] cells_type* backward_cells() const noexcept { return backward_cells_.get(); }
   [[nodiscard]] std::shared_ptr<const plan_type> put_plan() const { return plan_of(plans_->forward()); }
-  std::uint64_t begun_without = 0;  // exchanges, where there are no neighbours
-  bool is_open_without = false;
+  [[nodiscard]] idle_exchanges& idle() noexcept { return idle_; }
+  [[nodiscard]] const idle_exchanges& idle() const noexcept { return idle_; }
 
   /// The block whose own the cell is, or among whose ghosts it is; null: it is not here.
   [[nodiscard]] T* find(const point<N>& p) const noexcept {
@@ -141,6 +142,8 @@ public:
     if (forward_ != nullptr) {
       forward_->check_closed(call);
       backward_->check_closed(call);
+    } else {
+      idle_.check_closed(call);
     }
   }
 
@@ -221,6 +224,7 @@ private:
   tactus::dist<N> dist_;
   array_options<N> options_;
   place here_;
+  idle_exchanges idle_{options_.name, here_};
   bool is_member_ = false;
   std::vector<box<N>> boxes_;
   std::vector<cell_memory<T>> memory_;

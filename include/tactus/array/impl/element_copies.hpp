@@ -22,9 +22,13 @@ consteval bool can_be_copied() {
   }
 }
 
-/// Whether copies of elements can go to other places.
+/// Whether copies of elements can go to other places from cell to cell: of such that are trivially copyable, as their bytes.
 template <class T>
 inline constexpr bool copies_go = can_be_copied<T>() && (std::is_trivially_copyable_v<T> || travels<T>);
+
+/// Whether they can as arguments and results do, which have to travel in any case.
+template <class T>
+inline constexpr bool values_go = can_be_copied<T>() && travels<T>;
 
 /// Does not compile; for the other branch where an operation asks whether they can.
 template <class T>
@@ -37,6 +41,10 @@ template <class T>
                 "this operation sends copies of a dist_array's elements to other places, and their type (T) does not "
                 "travel; give it a serialize, or make it trivially copyable, or use them where they are: local(), "
                 "blocks(), for_each(), map()");
+  static_assert(!copies_go<T> || travels<T>,
+                "this operation sends elements of a dist_array as values to other places, and their type (T) does not "
+                "travel: that it is trivially copyable is enough for ghosts and transfer only; give it a "
+                "serialize, or use them where they are: local(), blocks(), for_each(), map()");
   __builtin_unreachable();
 }
 

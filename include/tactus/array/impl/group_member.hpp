@@ -39,11 +39,14 @@ public:
   /// After that: what sends has thrown.
   virtual void has_not_opened() const = 0;
 
-  /// It is part of the group's exchange, which is open.
-  virtual void set_part_of(place_object_name group, const exchange& its) const = 0;
+  /// It is part of the group's exchange, which is open. `text`, the group's, says which it is.
+  virtual void set_part_of(place_object_name group, const exchange& its, const std::string& text) const = 0;
 
   /// After that has been closed. In a program with TACTUS_CHECKED, what that is told of then.
   virtual void check_after_wait(const char* call) const = 0;
+
+  /// Whether it is that array.
+  [[nodiscard]] virtual bool is_of(place_object_name array) const noexcept = 0;
 
   /// Null: it has no ghosts here.
   [[nodiscard]] virtual exchange_cells* cells() const noexcept = 0;
@@ -57,6 +60,9 @@ class group_member_of_rank : public group_member {
 public:
   /// Whether that place brings ghosts in the box.
   [[nodiscard]] virtual bool brings(int from, const box<N>& cells) const = 0;
+
+  /// The ghosts that it brings.
+  [[nodiscard]] virtual std::vector<box<N>> boxes_from(int from) const = 0;
 };
 
 template <class T, std::size_t N>
@@ -79,6 +85,8 @@ public:
       p.forward()->check_closed(call);
       p.backward()->check_closed(call);
       p.look_before_send(call);
+    } else {
+      p.idle().check_closed(call);
     }
   }
   void opens(ghost_source promised) const override {
@@ -91,11 +99,13 @@ public:
       part("send_ghosts").note_not_open(cells_->plan());
     }
   }
-  void set_part_of(place_object_name group, const exchange& its) const override {
+  void set_part_of(place_object_name group, const exchange& its, const std::string& text) const override {
+    array_part<T, N>& p = part("send_ghosts");
     if (cells_ != nullptr) {
-      const array_part<T, N>& p = part("send_ghosts");
       p.forward()->set_part_of(group, its);
       p.backward()->set_part_of(group, its);
+    } else {
+      p.idle().set_part_of(group, its, text);
     }
   }
   void check_after_wait(const char* call) const override {
@@ -118,6 +128,24 @@ public:
       return n.place == from &&
              std::any_of(n.in.begin(), n.in.end(), [&](const patch<N>& p) { return !(p.cells & cells).empty(); });
     });
+  }
+
+  [[nodiscard]] std::vector<box<N>> boxes_from(int from) const override {
+    std::vector<box<N>> all;
+    if (cells_ != nullptr) {
+      for (const neighbour_patches<N>& n : cells_->plan()) {
+        if (n.place == from) {
+          for (const patch<N>& p : n.in) {
+            all.push_back(p.cells);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  [[nodiscard]] bool is_of(place_object_name array) const noexcept override {
+    return array_access<T, N>::name(array_) == array;
   }
 
 private:

@@ -30,7 +30,7 @@ decltype(auto) call_with_point(F& f, const point<N>& p) {
   }
 }
 
-/// The rows of boxes along the last axis, cut where they are long: what one iteration goes over.
+/// The rows of boxes along the last axis, cut where they are long: what an iteration of a loop over integers goes over.
 template <std::size_t N>
 class row_pieces {
 public:
@@ -86,6 +86,72 @@ private:
   return pieces == 0 ? 1 : std::max<std::uint64_t>(grain / std::max<std::uint64_t>(points / pieces, 1), 1);
 }
 
+/// The points of one such piece: a share of a for_each within a share of it. Each point is a task of its own to the program.
+template <std::size_t N, class F>
+class row_share : loop_rest {
+public:
+  row_share(finish_scope* all, const row_pieces<N>& pieces, F& f, std::uint64_t number) noexcept
+      : loop_rest{hand_rest_over}, all_(all), pieces_(pieces), f_(f), number_(number) {}
+
+  void run() noexcept {
+    const box<N> piece = pieces_[number_];
+    run(piece, piece.lo[N - 1]);
+  }
+
+private:
+  // A type that no cell has: what f writes leaves these as they are, and the loop keeps them in registers.
+  enum class along_row : index_t {};
+
+  void run(const box<N>& piece, index_t first) noexcept {
+    end_ = along_row{piece.hi[N - 1]};
+    worker* const w = current_worker();
+    element_frame element(this);
+    element.below = w->task;
+    w->task = &element;
+    F& f = f_;
+    point<N> p = piece.lo;
+    p[N - 1] = first;
+    while (p[N - 1] < static_cast<index_t>(end_)) {
+      // Nothing is called in here but f: where that is inlined, g++ makes vectors of it.
+      for (; p[N - 1] < static_cast<index_t>(end_); ++p[N - 1]) {
+        if (element.locals != nullptr) {
+          break;  // of the point before
+        }
+        next_ = along_row{p[N - 1] + 1};
+        try {
+          call_with_point(f, std::as_const(p));
+        } catch (...) {
+          keep_failure();
+        }
+      }
+      end_task_frame(element);
+    }
+    current_worker()->task = element.below;  // a point may have gone on elsewhere
+  }
+
+  // As that of integers. The row's own share goes on with those behind the row.
+  static void hand_rest_over(loop_rest& rest, worker* w) noexcept {
+    auto& self = static_cast<row_share&>(rest);
+    const along_row next = self.next_;
+    if (next == self.end_) {
+      return;
+    }
+    self.end_ = next;
+    queue_under(w, self.all_, [all = self.all_, &pieces = self.pieces_, &f = self.f_, number = self.number_, next] {
+      run_share("share of for_each", [=, &pieces, &f] {
+        row_share(all, pieces, f, number).run(pieces[number], static_cast<index_t>(next));
+      });
+    });
+  }
+
+  finish_scope* const all_;
+  const row_pieces<N>& pieces_;
+  F& f_;
+  const std::uint64_t number_;
+  along_row next_{};  // behind the point that runs
+  along_row end_{};
+};
+
 template <std::size_t N>
 struct loop_over_boxes {
   static constexpr std::size_t rank = N;
@@ -93,13 +159,8 @@ struct loop_over_boxes {
   template <class F>
   static void each(std::span<const box<N>> boxes, std::uint64_t points, std::uint64_t grain, F& f) {
     const row_pieces<N> pieces(boxes, grain);
-    for_each(std::uint64_t{0}, pieces.count(), pieces_in(grain, pieces.count(), points), [&](std::uint64_t i) {
-      const box<N> piece = pieces[i];
-      point<N> p = piece.lo;
-      for (; p[N - 1] < piece.hi[N - 1]; ++p[N - 1]) {
-        call_with_point(f, std::as_const(p));
-      }
-    });
+    for_each(std::uint64_t{0}, pieces.count(), pieces_in(grain, pieces.count(), points),
+             [&](std::uint64_t i) { row_share<N, F>(current_worker()->held, pieces, f, i).run(); });
   }
 
   template <class Op, class F>
