@@ -166,7 +166,4 @@ private:
   std::unique_ptr<timeline_gathering> others_;
 };
 
-/// As a JSON string, quotes included; what is no UTF-8 becomes question marks.
-[[nodiscard]] std::string json_string(std::string_view text);
-
 }  // namespace tactus::detail

@@ -7,6 +7,7 @@
 #include "support/settings.hpp"
 #include "support/starts_anew.hpp"
 #include "support/temporary.hpp"
+#include "trace/json_string.hpp"
 #include "trace/timeline.hpp"
 
 #include <gtest/gtest.h>
