@@ -86,6 +86,11 @@ TEST_F(process_death_test, a_stack_overflow_names_the_task_and_stack_bytes) {
   EXPECT_DEATH(overflow(adaptive, 2), k_overflow);
 }
 
+TEST_F(process_death_test, a_stack_overflow_of_a_task_with_a_long_name_says_what_helps) {
+  EXPECT_DEATH(ts::run(config_of(1), [] { ts::async(ts::named(std::string(600, 'x')), [] { sink_deeper(0); }); }),
+               "task 'x+[.][.][.]'(.|\n)*stack_bytes(.|\n)*TACTUS_STACK_BYTES\n");
+}
+
 TEST_F(process_death_test, a_stack_overflow_on_another_worker_names_the_task_and_stack_bytes) {
   EXPECT_DEATH(ts::run(config_of(2),
                        [] {
