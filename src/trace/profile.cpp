@@ -63,7 +63,9 @@ profile::profile(const std::string& file, int places, int of_each, std::size_t w
       sites_(sites),
       parts_(workers) {
   if (file_ == nullptr) {
-    throw config_error("tactus: the profile '" + name_ + "' cannot be written (" + std::strerror(errno) +
+    const int why = errno;
+    give_file_name_back(file, name_);
+    throw config_error("tactus: the profile '" + name_ + "' cannot be written (" + std::strerror(why) +
                        "); name another file in config.profile, TACTUS_PROFILE or --tactus-profile");
   }
 }
