@@ -90,9 +90,12 @@ overflow_reporting::overflow_reporting(const overflow_answers& answers) {
 
 overflow_reporting::~overflow_reporting() {
   if (memory_ != nullptr) {
-    stack_t none{};
-    none.ss_flags = SS_DISABLE;
-    ::sigaltstack(&none, nullptr);
+    stack_t now{};
+    if (::sigaltstack(nullptr, &now) == 0 && now.ss_sp == memory_) {  // else the program has another by now
+      stack_t none{};
+      none.ss_flags = SS_DISABLE;
+      ::sigaltstack(&none, nullptr);
+    }
     ::munmap(memory_, k_alternate_bytes);
   }
 }
