@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cgroups.hpp"
@@ -61,7 +62,8 @@ std::uint64_t available_memory(const std::string& root) {
 std::uint64_t resident_memory() noexcept {
   const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) {
-    return 0;
+    rusage most{};  // no descriptor is left: what it had at most
+    return ::getrusage(RUSAGE_SELF, &most) == 0 ? static_cast<std::uint64_t>(most.ru_maxrss) * 1024 : 0;
   }
   char text[128];  // pages: in all, resident, ...
   const ssize_t n = ::read(file, text, sizeof text - 1);

@@ -53,7 +53,10 @@ void trace_phase(worker* w, bool of_clock, std::uint64_t key, std::uint64_t phas
 /// The same, for a profile alone; all by the running task.
 [[nodiscard]] std::uint64_t profile_share(
     worker* w) noexcept;  ///< spawns a share of a loop: its number; 0: there is no profile
-void profile_site(worker* w, const profiled_spawn* next) noexcept;  ///< the next child is of a site; null: of none
+void profile_not_spawned(worker* w,
+                         std::uint64_t number) noexcept;  ///< the spawn of the child with this number, or 0, has thrown
+void profile_not_visited(worker* w, std::uint64_t number) noexcept;  ///< the same of the body of an at()
+void profile_site(worker* w, const profiled_spawn* next) noexcept;   ///< the next child is of a site; null: of none
 void profile_access(worker* w, int uses) noexcept;  ///< reaches another place so often; or does not count
 void profile_use(worker* w) noexcept;               ///< uses what is bound to its place
 void profile_values(worker* w, std::size_t brought, std::size_t result) noexcept;

@@ -13,11 +13,19 @@ namespace tactus::detail {
 /// Clipped where it is too long. Async-signal-safe.
 class signal_text {
 public:
-  signal_text& operator<<(const char* s) noexcept {
-    const std::size_t n = std::min(std::strlen(s), sizeof text_ - used_);
-    std::memcpy(text_ + used_, s, n);
-    used_ += n;
-    return *this;
+  signal_text& operator<<(const char* s) noexcept { return add(s, std::strlen(s)); }
+
+  /// Of a text that may be long its first bytes, with "..." behind them, so that what follows has room.
+  signal_text& clipped(const char* s, std::size_t most) noexcept {
+    std::size_t n = ::strnlen(s, most + 1);
+    if (n <= most) {
+      return add(s, n);
+    }
+    n = most;
+    while (n != 0 && (static_cast<unsigned char>(s[n]) & 0xc0U) == 0x80U) {
+      --n;  // not within a character
+    }
+    return add(s, n) << "...";
   }
   signal_text& operator<<(std::size_t number) noexcept {
     char digits[24];
@@ -32,6 +40,13 @@ public:
   void write() const noexcept { [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text_, used_); }
 
 private:
+  signal_text& add(const char* s, std::size_t n) noexcept {
+    n = std::min(n, sizeof text_ - used_);
+    std::memcpy(text_ + used_, s, n);
+    used_ += n;
+    return *this;
+  }
+
   char text_[512];
   std::size_t used_ = 0;
 };

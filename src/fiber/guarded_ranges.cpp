@@ -16,15 +16,20 @@ struct guarded_ranges::range {
   atomic<bool> live;  // false once the pool that mapped it is gone
   range* next;
 
-  static atomic<range*> first;  // newest first; pushed under the mutex of add(), read by the signal handler
+  static atomic<range*> first;  // newest first; pushed under the mutex, read by the signal handler
 };
+
+namespace {
+
+constinit std::mutex g_writers;  // one at a time takes a range, or gives it up
+
+}  // namespace
 
 constinit atomic<guarded_ranges::range*> guarded_ranges::range::first{nullptr};
 
 // Ranges are recycled, so that a program that makes runtimes by the thousand does not grow.
 void guarded_ranges::add(std::byte* base, std::size_t bytes, std::size_t stack_bytes, std::size_t guard_bytes) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(g_writers);
   for (range* r = range::first.load(memory_order_acquire); r != nullptr; r = r->next) {
     if (!r->live.load(memory_order_relaxed)) {  // relaxed: only writers, under the mutex, care
       // relaxed, all: published by `live`
@@ -41,13 +46,16 @@ void guarded_ranges::add(std::byte* base, std::size_t bytes, std::size_t stack_b
   range::first.store(fresh, memory_order_release);  // publishes the fields; pairs with the acquire in is_guard()
 }
 
+// Of the live ones: a dead range keeps the base that it had, where another pool's may lie by now, and may be made somebody's own.
 void guarded_ranges::remove(std::byte* base) noexcept {
+  const std::lock_guard lock(g_writers);
   // acquire: the range's fields; pairs with the release in add()
   for (range* r = range::first.load(memory_order_acquire); r != nullptr; r = r->next) {
-    // relaxed, both: another pool may make a dead range its own meanwhile, which is of another base; and the handler
-    // of a later fault may see either, the address is dead
-    if (r->base.load(memory_order_relaxed) == reinterpret_cast<std::uintptr_t>(base)) {
+    // relaxed, all: the mutex orders writers; and the handler of a later fault may see either, the address is dead
+    if (r->live.load(memory_order_relaxed) &&
+        r->base.load(memory_order_relaxed) == reinterpret_cast<std::uintptr_t>(base)) {
       r->live.store(false, memory_order_relaxed);
+      return;
     }
   }
 }

@@ -17,6 +17,7 @@ namespace tactus::detail {
 namespace {
 
 constexpr std::size_t k_alternate_bytes = 64 * 1024;
+constexpr std::size_t k_most_of_a_name = 200;  // of 512 bytes: what helps comes behind it
 
 struct sigaction g_previous_segv;
 struct sigaction g_previous_bus;
@@ -45,7 +46,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   signal_text text;
   text << "tactus: stack overflow in ";
   if (name != nullptr) {
-    text << "task '" << name << "'";
+    (text << "task '").clipped(name, k_most_of_a_name) << "'";
   } else {
     text << "an unnamed task";
   }
@@ -89,9 +90,12 @@ overflow_reporting::overflow_reporting(const overflow_answers& answers) {
 
 overflow_reporting::~overflow_reporting() {
   if (memory_ != nullptr) {
-    stack_t none{};
-    none.ss_flags = SS_DISABLE;
-    ::sigaltstack(&none, nullptr);
+    stack_t now{};
+    if (::sigaltstack(nullptr, &now) == 0 && now.ss_sp == memory_) {  // else the program has another by now
+      stack_t none{};
+      none.ss_flags = SS_DISABLE;
+      ::sigaltstack(&none, nullptr);
+    }
     ::munmap(memory_, k_alternate_bytes);
   }
 }

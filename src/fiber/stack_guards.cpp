@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tactus/fiber/impl/stack_guards.hpp>
 
+#include <tactus/base/impl/atomic.hpp>
+
 #include <array>
 #include <cerrno>
 
@@ -14,6 +16,10 @@ namespace tactus::detail {
 namespace {
 
 constexpr std::size_t k_most_protected = 12'000;  // two mappings each, of 65,530 that a process has
+
+// Of all pools: the mappings are the process's.
+constinit atomic<std::size_t> g_protected{0};
+
 constexpr std::uint64_t k_canary = 0x7A67'5AC7'0571'C0DEU;
 
 // Linux 6.13; not in the headers of older C libraries.
@@ -43,10 +49,13 @@ void stack_guards::install(std::byte* base) {
     kind_ = guard_kind::protected_;
   }
   if (kind_ == guard_kind::protected_) {
-    if (protected_ < k_most_protected && ::mprotect(base, k_bytes, PROT_NONE) == 0) {
+    // relaxed, as the next ones: a count that orders nothing
+    if (g_protected.fetch_add(1, memory_order_relaxed) < k_most_protected &&
+        ::mprotect(base, k_bytes, PROT_NONE) == 0) {
       ++protected_;
       return;
     }
+    g_protected.fetch_sub(1, memory_order_relaxed);
     kind_ = guard_kind::canary;
   }
   *reinterpret_cast<std::uint64_t*>(base + k_bytes) = k_canary;
@@ -69,6 +78,8 @@ void stack_guards::install(std::byte* first, std::size_t n, std::size_t stride) 
     install(first + i * stride);
   }
 }
+
+stack_guards::~stack_guards() { g_protected.fetch_sub(protected_, memory_order_relaxed); }  // relaxed: as above
 
 bool stack_guards::is_intact(const std::byte* base) noexcept {
   const auto word = *reinterpret_cast<const std::uint64_t*>(base + k_bytes);

@@ -15,6 +15,7 @@
 #include <string>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace tactus::detail {
 namespace {
@@ -66,13 +67,24 @@ void reserve_twice(std::vector<T>& v, std::size_t n) {
 
 }  // namespace
 
-stack_pool::stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm)
+std::size_t stack_pool::system_page_bytes() noexcept {
+  return std::max(k_page, static_cast<std::size_t>(std::max(::sysconf(_SC_PAGESIZE), 0L)));
+}
+
+std::size_t stack_pool::warm_within(std::size_t memory_limit_bytes) noexcept {
+  const std::size_t kept = 2 * system_page_bytes() + 1024;  // of one at rest: two pages, and of tables of pages
+  return memory_limit_bytes == 0 ? k_most_warm : memory_limit_bytes / 4 / kept;
+}
+
+stack_pool::stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm,
+                       std::size_t page_bytes)
     : page_colours_(std::bit_floor(std::clamp<std::size_t>(stack_bytes / (16 * k_page), 1, 4))),
       room_to_begin_(stack_guards::k_bytes + stack_bytes + k_library_bytes),
       // A quarter of stack_bytes on top of that may wait below a task that begins; what stays free for colours comes
       // off it.
       stride_(std::bit_ceil(room_to_begin_ + stack_bytes / 4 + page_colours_ * k_page)),
       stride_shift_(std::countr_zero(stride_)),
+      page_bytes_(static_cast<std::uint32_t>(page_bytes)),
       slab_stacks_(std::clamp<std::size_t>(k_slab_bytes / stride_, 1, k_most_slab_stacks)),
       memory_limit_(memory_limit_bytes),
       most_warm_(most_warm) {}
@@ -218,7 +230,9 @@ std::uint64_t* stack_pool::strip_of(stack_top s) const noexcept {
 void stack_pool::trim(stack_top s) noexcept {
   std::byte* const low = base_of(s) + stack_guards::k_bytes;
   std::uint64_t* const strip = strip_of(s);
-  auto* const kept = reinterpret_cast<std::byte*>(strip);
+  // The kernel rounds up what it is to give back: where its pages are large, the strip lies within one.
+  std::byte* const kept = reinterpret_cast<std::byte*>(strip) -
+                          (reinterpret_cast<std::uintptr_t>(strip) & (std::uintptr_t{page_bytes_} - 1));
   if (kept <= low) {
     return;
   }

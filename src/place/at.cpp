@@ -59,7 +59,17 @@ void wait_for_reply(at_wait& wait) {
 void wait_for_body(at_wait& wait) {
   header_of(wait.request).key = at_key(current_worker());
   begin_visit(wait);
-  wait_for_reply(wait);
+  if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
+    wait.traced_as = number_of_traced_child(w, traced_child::body_elsewhere);
+  }
+  try {
+    wait_for_reply(wait);
+  } catch (...) {
+    if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
+      profile_not_visited(w, wait.traced_as);
+    }
+    throw;
+  }
   end_visit(wait);
 }
 

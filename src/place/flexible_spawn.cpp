@@ -2,6 +2,7 @@
 // The life of a task that may move: its spawn, what its policy makes of that, and its run.
 #include <tactus/place/impl/flexible_spawn.hpp>
 
+#include "base/probe.hpp"
 #include "place/flexible_tasks.hpp"
 #include "place/framed_call.hpp"
 #include "place/message_parts.hpp"
@@ -37,6 +38,19 @@ private:
   queued_task* task_;
 };
 
+// Of what has its number, where the run notes tasks.
+void spawn_noted(int to, std::unique_ptr<flexible_call> call) {
+  const std::uint64_t number = call->traced_as;
+  try {
+    place_node::of(current_worker()).flexible()->spawn(to, std::move(call));
+  } catch (...) {
+    if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
+      profile_not_spawned(w, number);
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 void spawn_movable(int to, std::unique_ptr<flexible_call> call) {
@@ -44,12 +58,12 @@ void spawn_movable(int to, std::unique_ptr<flexible_call> call) {
   if (w->timeline != nullptr) [[unlikely]] {
     call->traced_as = number_of_traced_child(w);
   }
-  place_node::of(w).flexible()->spawn(to, std::move(call));
+  spawn_noted(to, std::move(call));
 }
 
 void spawn_movable(int to, std::unique_ptr<task_name> name, wired_call&& call) {
   place_node& here = place_node::of(current_worker());
-  here.flexible()->spawn(to, std::make_unique<framed_call>(here, to, std::move(name), call));
+  spawn_noted(to, std::make_unique<framed_call>(here, to, std::move(name), call));
 }
 
 void note_result_home(std::size_t bytes) noexcept {

@@ -5,6 +5,7 @@
 #include <tactus/place/impl/message.hpp>
 #include <tactus/place/impl/wired_call.hpp>
 
+#include "base/probe.hpp"
 #include "place/arrived_call.hpp"
 #include "place/call_table.hpp"
 #include "place/flexible_tasks.hpp"
@@ -80,10 +81,17 @@ void spawn_bytes(int to, way_here how, std::unique_ptr<task_name> name, wired_ca
   if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
     what.traced = number_of_traced_child(w);
   }
-  frame_ptr frame = frame_of_call(call, what);
-  worker* const w = current_worker();
-  queued_task* const m = w->tasks.take();
-  put_frame(m, message_kind::task, w->place, std::move(frame));
+  queued_task* m = nullptr;
+  try {
+    frame_ptr frame = frame_of_call(call, what);
+    m = current_worker()->tasks.take();
+    put_frame(m, message_kind::task, current_worker()->place, std::move(frame));
+  } catch (...) {
+    if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
+      profile_not_spawned(w, what.traced);
+    }
+    throw;
+  }
   on_its_way.send(m);
 }
 
@@ -108,12 +116,12 @@ received_reply call_by_bytes(int to, wired_call&& call) {
   worker* const w = current_worker();
   place_node& here = place_node::of(w);
   call_frame what{.head = {.kind = message_kind::at_request, .to = to, .object = at_key(w)}};
-  if (w->timeline != nullptr) [[unlikely]] {
-    what.traced = wait.traced_as = number_of_traced_child(w, traced_child::body_elsewhere);
-  }
   const std::vector<std::byte> visit = bytes_of_visit(wait, here.order());
   what.name = {reinterpret_cast<const char*>(visit.data()), visit.size()};
   what.caller = here.callers().add(&wait);
+  if (w->timeline != nullptr) [[unlikely]] {
+    what.traced = wait.traced_as = number_of_traced_child(w, traced_child::body_elsewhere);
+  }
   try {
     frame_ptr frame = frame_of_call(call, what);
     wait.request = current_worker()->tasks.take();
@@ -124,6 +132,9 @@ received_reply call_by_bytes(int to, wired_call&& call) {
     if (wait.request != nullptr) {
       static_cast<void>(take_frame(wait.request));
       current_worker()->tasks.put(wait.request);
+    }
+    if (worker* const now = current_worker(); now->timeline != nullptr) [[unlikely]] {
+      profile_not_visited(now, wait.traced_as);
     }
     throw;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place/framed_call.hpp"
 
+#include "base/probe.hpp"
 #include "place/call_table.hpp"
 #include "place/place_node.hpp"
 
@@ -22,7 +23,14 @@ framed_call::framed_call(place_node& here, int to, std::unique_ptr<task_name> it
   if (its_name != nullptr) {
     what.name = its_name->text;
   }
-  finish_call(call.block(), call.size(), what, here.traces(), here.order());
+  try {
+    finish_call(call.block(), call.size(), what, here.traces(), here.order());
+  } catch (...) {
+    if (worker* const now = current_worker(); now->timeline != nullptr) [[unlikely]] {
+      profile_not_spawned(now, traced_as);
+    }
+    throw;
+  }
   frame_ = std::move(call.block());
   name = std::move(its_name);
   label = type_->label();

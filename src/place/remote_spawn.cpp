@@ -8,10 +8,12 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/platform.hpp>
 
+#include "base/probe.hpp"
 #include "fiber/guarded_ranges.hpp"
 #include "place/place_node.hpp"
 #include "place/spawn_here.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -66,8 +68,14 @@ queued_task* message_of(message_header h, std::unique_ptr<task_name> name, label
   }
   traced_closure traced = traced_closure::make(std::move(f));
   traced.note_spawn(current_worker());
-  return name == nullptr ? make_arriving(h, boxed<traced_closure>(std::in_place, std::move(traced)))
-                         : message_named(h, std::move(name), any_closure::make(std::move(traced)));
+  const std::uint64_t number = traced.number();
+  try {
+    return name == nullptr ? make_arriving(h, boxed<traced_closure>(std::in_place, std::move(traced)))
+                           : message_named(h, std::move(name), any_closure::make(std::move(traced)));
+  } catch (...) {
+    profile_not_spawned(current_worker(), number);
+    throw;
+  }
 }
 
 }  // namespace

@@ -96,6 +96,10 @@ public:
   /// Memory of queued tasks, of all places: one that is sent may end at another.
   [[nodiscard]] task_depot& depot() noexcept { return depot_; }
 
+  /// How many exceptions nobody had looked at outside of workers when this was made: others' runs had them. Written once, before the first run.
+  [[nodiscard]] std::uint64_t unseen_before() const noexcept { return unseen_before_; }
+  void set_unseen_before(std::uint64_t n) noexcept { unseen_before_ = n; }
+
   // ---- by its schedulers ----
 
   /// Whether the root task has not ended.
@@ -167,6 +171,7 @@ private:
   atomic<std::chrono::nanoseconds> wall_{std::chrono::nanoseconds(0)};  // written at the end of a run, as the next
   atomic<std::chrono::nanoseconds> cpu_{std::chrono::nanoseconds(0)};
   watchdog watchdog_{*this};
+  std::uint64_t unseen_before_ = 0;
 };
 
 }  // namespace tactus::detail

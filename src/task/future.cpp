@@ -16,7 +16,8 @@ std::string message_of(const std::exception_ptr& e) {
   try {
     std::rethrow_exception(e);
   } catch (const std::exception& x) {
-    return x.what();
+    const char* const what = x.what();
+    return what != nullptr ? what : "";
   } catch (...) {
     return "unknown exception";
   }

@@ -88,15 +88,35 @@ void queue_with(spawn_attributes& attributes, bool has_affinity, labelled_closur
   }
 }
 
+namespace {
+
+// Calls spawn(f) for f, which is noted as a child of this kind.
+template <class Spawn>
+void spawn_noted(traced_child kind, traced_closure f, Spawn&& spawn) {
+  f.note_spawn(current_worker(), kind);
+  const std::uint64_t number = f.number();
+  try {
+    spawn(std::move(f));
+  } catch (...) {
+    profile_not_spawned(current_worker(), number);
+    throw;
+  }
+}
+
+}  // namespace
+
 void spawn_traced(worker* w, spawn_request asked, traced_closure f) {
-  f.note_spawn(w);
-  carry_out(w, asked, std::move(f));
+  spawn_noted(traced_child::task, std::move(f), [&](traced_closure child) { carry_out(w, asked, std::move(child)); });
   trace_go_on(current_worker());  // a child that ran first has ended, or the spawner is elsewhere
 }
 
 void spawn_traced(worker* w, affine_request asked, traced_closure f) {
-  f.note_spawn(w);
-  carry_out(w, asked, std::move(f));
+  spawn_noted(traced_child::task, std::move(f), [&](traced_closure child) { carry_out(w, asked, std::move(child)); });
+}
+
+void spawn_traced_share(const char* name, any_closure f) {
+  spawn_noted(traced_child::share, traced_closure::share(name, std::move(f)),
+              [](traced_closure child) { spawn_queued(current_worker(), std::move(child)); });
 }
 
 void seeded_step(worker* w) noexcept { seeded_point(w); }

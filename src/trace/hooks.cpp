@@ -152,6 +152,17 @@ std::uint64_t profile_share(worker* w) noexcept {
   return number;
 }
 
+void profile_not_spawned(worker* w, std::uint64_t number) noexcept {
+  if (profile* const all = w->timeline->whole_profile(); all != nullptr && number != 0) {
+    all->not_spawned(number);
+  }
+}
+
+void profile_not_visited(worker* w, std::uint64_t number) noexcept {
+  profile_access(w, -1);
+  profile_not_spawned(w, number);
+}
+
 void profile_site(worker* w, const profiled_spawn* next) noexcept {
   if (traced_task* const t = w->timeline->whole_profile() != nullptr ? own_at(w) : nullptr; t != nullptr) {
     t->spawns = next;

@@ -63,7 +63,9 @@ profile::profile(const std::string& file, int places, int of_each, std::size_t w
       sites_(sites),
       parts_(workers) {
   if (file_ == nullptr) {
-    throw config_error("tactus: the profile '" + name_ + "' cannot be written (" + std::strerror(errno) +
+    const int why = errno;
+    give_file_name_back(file, name_);
+    throw config_error("tactus: the profile '" + name_ + "' cannot be written (" + std::strerror(why) +
                        "); name another file in config.profile, TACTUS_PROFILE or --tactus-profile");
   }
 }
@@ -147,6 +149,27 @@ void profile::begins(traced_task& task, std::uint64_t number, const traced_task*
   }
 }
 
+void profile::not_spawned(std::uint64_t number) noexcept {
+  child none{};
+  {
+    shard& s = shard_of(number);
+    const std::lock_guard lock(s.mutex);
+    const auto found = s.expected.find(number);
+    if (found == s.expected.end()) {
+      return;  // nobody's
+    }
+    none = found->second;
+    s.expected.erase(found);
+  }
+  if (none.as == role::body) {
+    add(none.of->of->counts.spawned, -1);
+    none.of->is_spawned = false;
+    const std::lock_guard lock(mutex_);
+    ++not_spawned_;
+  }
+  let_go(none.of);
+}
+
 void profile::let_go(profiled_task* t) noexcept {
   // acq_rel: what others have counted, with theirs
   while (t != nullptr && t->holders.fetch_sub(1, memory_order_acq_rel) == 1) {
@@ -160,6 +183,12 @@ void profile::let_go(profiled_task* t) noexcept {
 
 // Returns whom it held.
 profiled_task* profile::is_over(profiled_task& t) {
+  profiled_task* const parent = t.parent;
+  if (!t.is_spawned) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(&t);
+    return parent;
+  }
   site_counts& site = t.of->counts;
   const std::int64_t inclusive = seen(t.body_ns) + seen(t.sub_ns) + seen(t.children_ns);
   const std::uint64_t bytes = t.bytes + seen(t.brought);
@@ -171,7 +200,6 @@ profiled_task* profile::is_over(profiled_task& t) {
   add(site.accesses, std::max<std::int64_t>(seen(t.accesses), 0));
   add(site.uses, seen(t.uses));
   add(site.flexible_parents, seen(t.has_flexible_children) ? 1 : 0);
-  profiled_task* const parent = t.parent;
   if (parent != nullptr) {
     add(parent->children_ns, inclusive);
   }
@@ -193,7 +221,7 @@ void profile::write() {
   std::fprintf(file_, "tactus-profile 1\nrun %d %d\n", places_, of_each_);
   write_sites(file_);
   write_rows(file_);
-  std::fprintf(file_, "end %llu %zu\n", static_cast<unsigned long long>(last_id_), rows_.size());
+  std::fprintf(file_, "end %llu %zu\n", static_cast<unsigned long long>(last_id_ - not_spawned_), rows_.size());
   if (std::fflush(file_) != 0 || std::ferror(file_) != 0 || !is_empty) {
     std::fprintf(stderr, "tactus: writing the profile '%s' failed (%s); it is not complete\n", name_.c_str(),
                  std::strerror(errno));

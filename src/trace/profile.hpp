@@ -30,6 +30,7 @@ struct profiled_task {
   int place;
   std::size_t bytes;
   flexibility how;
+  bool is_spawned = true;  ///< false: its spawn has thrown, and it only lets its parent go
 
   // By whoever runs for it.
   atomic<std::uint32_t> holders{1};  // its body, sub-tasks and children that are not over
@@ -75,6 +76,9 @@ public:
 
   /// `parent` is about to spawn a task of this number: `as` is sub_task, or visit for the body of an at().
   void spawned(std::uint64_t number, traced_task& parent, traced_task::role as) noexcept;
+
+  /// What was to have this number will never begin: its spawn has thrown.
+  void not_spawned(std::uint64_t number) noexcept;
 
   /// A task begins, which was spawned with this number, or 0; on top of `below`, or null.
   void begins(traced_task& task, std::uint64_t number, const traced_task* below) noexcept;
@@ -122,6 +126,7 @@ private:
   std::deque<profiled_task> memory_;
   std::vector<profiled_task*> free_;
   std::uint64_t last_id_ = 0;
+  std::uint64_t not_spawned_ = 0;  // of those that have an id
   std::vector<row> rows_;
 };
 

@@ -107,7 +107,8 @@ runtime_stats own_stats_of(const run_control& r) {
         "one computes; initialise MPI with MPI_THREAD_SERIALIZED or more");
   }
   all.totals = sum_of(all.workers);
-  all.totals.unseen_exceptions += g_unseen_outside_workers.load(memory_order_relaxed);  // relaxed: a count
+  all.totals.unseen_exceptions +=
+      g_unseen_outside_workers.load(memory_order_relaxed) - r.unseen_before();  // relaxed: a count
   all.wall = r.wall();
   all.cpu = r.cpu();
   sum_placement(all);
@@ -162,6 +163,7 @@ std::unique_ptr<profile> make_profile(run_control& r) {
 }  // namespace
 
 void runtime_starts(run_control& r) {
+  r.set_unseen_before(g_unseen_outside_workers.load(memory_order_relaxed));  // relaxed: a count
   notes kept;
   try {
     if (notes_tasks(r.options())) {

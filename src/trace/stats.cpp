@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tactus/trace/stats.hpp>
 
+#include "trace/json_string.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -177,24 +179,10 @@ std::string json_counters(const worker_counters& counters) {
   return text + '}';
 }
 
-std::string json_text(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
-      quoted += escaped;
-    } else {
-      quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
-    }
-  }
-  return quoted + '"';
-}
-
 std::string json_list(const std::vector<std::string>& texts) {
   std::string text = "[";
   for (const std::string& t : texts) {
-    text += (text.size() == 1 ? "" : ",") + json_text(t);
+    text += (text.size() == 1 ? "" : ",") + detail::json_string(t);
   }
   return text + ']';
 }
@@ -202,9 +190,9 @@ std::string json_list(const std::vector<std::string>& texts) {
 std::string json_operations(const std::vector<operation_stats>& operations) {
   std::string text = "[";
   for (const operation_stats& o : operations) {
-    text += (text.size() == 1 ? "" : ",") + std::string(R"({"array":)") + json_text(o.array) + R"(,"operation":")" +
-            o.operation + R"(","messages":)" + std::to_string(o.messages) + R"(,"bytes":)" + std::to_string(o.bytes) +
-            '}';
+    text += (text.size() == 1 ? "" : ",") + std::string(R"({"array":)") + detail::json_string(o.array) +
+            R"(,"operation":)" + detail::json_string(o.operation) + R"(,"messages":)" + std::to_string(o.messages) +
+            R"(,"bytes":)" + std::to_string(o.bytes) + '}';
   }
   return text + ']';
 }

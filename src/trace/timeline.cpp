@@ -12,10 +12,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <new>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -24,13 +26,21 @@ namespace {
 
 // Never destroyed: a runtime may be made while the process ends.
 struct names_used {
-  std::mutex mutex;                  // protects the map
-  std::map<std::string, int> times;  // each has been asked for
+  std::mutex mutex;                 // protects both
+  std::set<std::string> taken;      // where they lie, however they are spelt
+  std::map<std::string, int> last;  // of each that has been asked for: the last number it was given, from 1 on
 };
 
 names_used& file_names() {
   static never_destroyed<names_used> all;
   return all.get();
+}
+
+std::string where_it_lies(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  const std::string path = fs::weakly_canonical(fs::absolute(file, unknown), unknown).string();
+  return unknown ? file : path;
 }
 
 }  // namespace
@@ -40,9 +50,27 @@ std::string own_file_name(const std::string& file) {
   names_used& all = file_names();
   const std::lock_guard hold(all.mutex);
   std::error_code unknown;
-  const bool is_other = std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown);
-  const int times = is_other ? 1 : ++all.times[file];
-  return times == 1 ? file : with_suffix(file, '-' + std::to_string(times));
+  if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown)) {
+    return file;
+  }
+  for (int& n = all.last[file];;) {
+    std::string own = ++n == 1 ? file : with_suffix(file, '-' + std::to_string(n));
+    if (all.taken.insert(where_it_lies(own)).second) {
+      return own;
+    }
+  }
+}
+
+void give_file_name_back(const std::string& file, const std::string& own) noexcept {
+  names_used& all = file_names();
+  const std::lock_guard hold(all.mutex);
+  try {
+    if (all.taken.erase(where_it_lies(own)) != 0) {
+      --all.last[file];
+    }
+    // NOLINTNEXTLINE(bugprone-empty-catch): then it stays taken
+  } catch (const std::exception&) {
+  }
 }
 
 void timeline_part::note(trace_event::kind what, std::uint64_t number, const char* text, std::uint32_t other) noexcept {
@@ -93,7 +121,9 @@ timeline::timeline(const std::string& file, std::vector<int> place_of_worker, co
   }
   file_ = std::fopen(name_.c_str(), "we");
   if (file_ == nullptr) {
-    throw config_error("tactus: the trace file '" + name_ + "' cannot be written (" + std::strerror(errno) +
+    const int why = errno;
+    give_file_name_back(file, name_);
+    throw config_error("tactus: the trace file '" + name_ + "' cannot be written (" + std::strerror(why) +
                        "); name another one in config.trace, TACTUS_TRACE or --tactus-trace");
   }
 }

@@ -117,6 +117,9 @@ private:
 /// The name for a file of that name: a second one of a process gets a number in its own.
 [[nodiscard]] std::string own_file_name(const std::string& file);
 
+/// That file could not be opened: the next one may have its name.
+void give_file_name_back(const std::string& file, const std::string& own) noexcept;
+
 /// What a process does for the timeline of its runtime.
 enum class timeline_role : std::uint8_t {
   alone,  ///< it has the file, and there is no other process
@@ -165,8 +168,5 @@ private:
   std::vector<std::unique_ptr<timeline_part>> parts_;
   std::unique_ptr<timeline_gathering> others_;
 };
-
-/// As a JSON string, quotes included; what is no UTF-8 becomes question marks.
-[[nodiscard]] std::string json_string(std::string_view text);
 
 }  // namespace tactus::detail

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "support/machine.hpp"
@@ -93,6 +94,18 @@ TEST(this_machine, has_cores_memory_and_pages) {
   EXPECT_LE(limits.cores, static_cast<int>(affinity_processors().size()));
   EXPECT_GT(limits.memory_bytes, 0U);
   EXPECT_EQ(limits.page_bytes, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+}
+
+TEST(resident_memory, is_known_where_no_descriptor_is_free) {
+  const std::uint64_t with_one = tactus::detail::resident_memory();
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const std::uint64_t without = tactus::detail::resident_memory();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_GE(without, with_one / 2);
+  EXPECT_GT(without, 0U);
 }
 
 }  // namespace

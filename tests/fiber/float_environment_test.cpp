@@ -70,6 +70,21 @@ TEST_F(float_environment_test, knows_the_precision_of_long_doubles) {
   EXPECT_EQ(support::x87_control() & 0x300U, 0x300U);
 }
 
+TEST_F(float_environment_test, nothing_traps_for_what_was_raised_while_that_was_masked) {
+  const d::float_environment usual = d::float_environment::of_thread();
+  support::set_x87_control(support::x87_control() & ~0x04U);  // divisions by zero trap
+  const d::float_environment strict = d::float_environment::of_thread();
+  usual.enter();
+  const volatile long double zero = 0;
+  volatile long double one = 1;
+  const volatile long double infinite = one / zero;
+  strict.enter();
+  one = one + one;
+  usual.enter();
+  EXPECT_EQ(one, 2);
+  EXPECT_GT(infinite, 0);
+}
+
 #endif
 
 TEST_F(float_environment_test, is_put_aside_and_comes_back) {

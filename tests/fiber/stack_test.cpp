@@ -9,15 +9,18 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/process.hpp"
 #include "support/scale.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace {
@@ -137,6 +140,70 @@ TEST(stack_pool, no_byte_of_a_guard_can_be_written) {
       give_back(pool, all);
     }
   }
+}
+
+// Address space for stacks of one page each, with their guards.
+class room_for_guards {
+public:
+  explicit room_for_guards(std::size_t n) : bytes_(n * k_stride) {
+    void* const p = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    EXPECT_NE(p, MAP_FAILED);
+    base_ = static_cast<std::byte*>(p);
+  }
+  ~room_for_guards() { ::munmap(base_, bytes_); }
+  room_for_guards(const room_for_guards&) = delete;
+  room_for_guards& operator=(const room_for_guards&) = delete;
+
+  void install(stack_guards& guards, std::size_t n) {
+    for (; n != 0; --n, ++installed_) guards.install(base_ + installed_ * k_stride);
+  }
+
+private:
+  static constexpr std::size_t k_stride = stack_guards::k_bytes + 4096;
+  const std::size_t bytes_;
+  std::byte* base_ = nullptr;
+  std::size_t installed_ = 0;
+};
+
+TEST(stack_guards, all_of_a_process_leave_mappings_to_others) {
+  room_for_guards room(12'002);
+  {
+    stack_guards first(guard_kind::protected_);
+    stack_guards second(guard_kind::protected_);
+    room.install(first, 10'000);
+    room.install(second, 2'000);
+    EXPECT_EQ(second.kind(), guard_kind::protected_);
+    room.install(second, 1);
+    EXPECT_EQ(second.kind(), guard_kind::canary);
+  }
+  stack_guards third(guard_kind::protected_);
+  room.install(third, 1);
+  EXPECT_EQ(third.kind(), guard_kind::protected_);
+}
+
+TEST(guarded_ranges, of_one_pool_stay_whoever_ends_meanwhile) {
+  constexpr std::size_t k_stack = 128 * k_kib;
+  static std::byte nobody_touches[8 * k_stack];
+  const auto at = [](std::size_t n) { return nobody_touches + n * k_stack; };
+  const auto add = [](std::byte* base) { guarded_ranges::add(base, k_stack, k_stack, stack_guards::k_bytes); };
+  std::atomic<bool> ends{false};
+  std::thread other([&] {
+    while (!ends) {
+      add(at(0));
+      guarded_ranges::remove(at(0));
+    }
+  });
+  std::size_t missed = 0;
+  for (int round = 0; round < (support::k_tsan ? 20'000 : 500'000); ++round) {
+    for (std::size_t n = 1; n <= 2; ++n) add(at(n));
+    for (std::size_t n = 1; n <= 2; ++n) {
+      missed += guarded_ranges::is_stack(reinterpret_cast<std::uintptr_t>(at(n))) ? 0U : 1U;
+    }
+    for (std::size_t n = 2; n >= 1; --n) guarded_ranges::remove(at(n));
+  }
+  ends = true;
+  other.join();
+  EXPECT_EQ(missed, 0U);
 }
 
 TEST(stack_pool, nothing_is_guard_once_the_pool_is_gone) {
@@ -260,6 +327,23 @@ TEST(stack_pool, a_stack_at_rest_gets_no_page_that_nobody_wrote_to) {
     round();  // trims every 256th
   }
   EXPECT_LE(support::anonymous_bytes(), first + 200'000);
+}
+
+TEST(stack_pool, gives_back_whole_pages_of_the_system_and_none_of_what_it_keeps) {
+  constexpr std::uintptr_t k_large_page = 64 * k_kib;
+  live_worker_counters counters;
+  stack_pool pool(k_bytes, 0, stack_pool::k_most_warm, k_large_page);
+  ASSERT_NE(pool.guard(), guard_kind::canary);
+  fiber_stack* const s = take(pool, 1, counters).front();
+  std::byte* const low = s->low;
+  std::byte* const top = s->top() - 512;
+  std::memset(low, 0x5a, static_cast<std::size_t>(top - low));
+  give_back(pool, {s});
+  const std::byte* kept = low;
+  while (kept < top && *kept == std::byte{0}) ++kept;
+  EXPECT_GT(kept, low);
+  EXPECT_LT(kept, top);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(kept) % k_large_page, 0U);
 }
 
 TEST(stack_pool, above_the_memory_limit_a_stack_is_refused_with_the_limit_in_the_text) {

@@ -103,6 +103,16 @@ TEST_P(counters_test, counts_exceptions_that_nobody_looked_at) {
   EXPECT_EQ(ts::stats().totals.unseen_exceptions, 3u);
 }
 
+TEST_P(counters_test, do_not_count_exceptions_that_went_before_the_runtime_was_made) {
+  testing::internal::CaptureStderr();
+  {
+    const auto f = run([] { return ts::async_future([]() -> int { throw std::runtime_error("unseen"); }); });
+  }
+  static_cast<void>(testing::internal::GetCapturedStderr());
+  run([] {});
+  EXPECT_EQ(ts::stats().totals.unseen_exceptions, 0u);
+}
+
 TEST_P(counters_test, may_be_asked_for_during_a_run) {
   run([] {
     for (int i = 0; i < 100; ++i) {

@@ -18,6 +18,7 @@
 #include <limits>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,10 +81,31 @@ private:
   std::string options_;
 };
 
+TEST_F(process_test, a_stack_for_signals_that_the_program_sets_in_a_run_stays) {
+  std::thread([] {
+    std::vector<char> memory(64 * 1024);
+    stack_t own{};
+    own.ss_sp = memory.data();
+    own.ss_size = memory.size();
+    ts::run(config_of(1), [&] { EXPECT_EQ(::sigaltstack(&own, nullptr), 0); });
+    stack_t now{};
+    EXPECT_EQ(::sigaltstack(nullptr, &now), 0);
+    EXPECT_EQ(now.ss_sp, own.ss_sp);
+    EXPECT_EQ(now.ss_flags & SS_DISABLE, 0);
+    own.ss_flags = SS_DISABLE;
+    ::sigaltstack(&own, nullptr);
+  }).join();
+}
+
 TEST_F(process_death_test, a_stack_overflow_names_the_task_and_stack_bytes) {
   EXPECT_DEATH(overflow(work_first, 1), k_overflow);
   EXPECT_DEATH(overflow(help_first, 1), k_overflow);
   EXPECT_DEATH(overflow(adaptive, 2), k_overflow);
+}
+
+TEST_F(process_death_test, a_stack_overflow_of_a_task_with_a_long_name_says_what_helps) {
+  EXPECT_DEATH(ts::run(config_of(1), [] { ts::async(ts::named(std::string(600, 'x')), [] { sink_deeper(0); }); }),
+               "task 'x+[.][.][.]'(.|\n)*stack_bytes(.|\n)*TACTUS_STACK_BYTES\n");
 }
 
 TEST_F(process_death_test, a_stack_overflow_on_another_worker_names_the_task_and_stack_bytes) {

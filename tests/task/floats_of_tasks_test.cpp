@@ -64,6 +64,40 @@ TEST_P(floats_of_tasks_test, every_task_begins_with_those_of_runs_caller) {
   EXPECT_EQ(wrong, 0);
 }
 
+#if defined(__x86_64__)
+
+TEST_P(floats_of_tasks_test, what_others_divide_by_zero_traps_no_task_that_lets_divisions_trap) {
+  constexpr unsigned k_masked = 0x04;
+  std::atomic<int> wrong{0};
+  run([&] {
+    for (int i = 0; i < 20; ++i) {
+      ts::async(ts::spawn_policy::help_first, [&] {
+        std::feclearexcept(FE_ALL_EXCEPT);
+        support::set_x87_control(support::x87_control() & ~k_masked);
+        volatile long double sum = 0;
+        for (int k = 0; k < 10; ++k) {
+          ts::yield();
+          sum = sum + 1;
+        }
+        if (sum != 10 || (support::x87_control() & k_masked) != 0) ++wrong;
+        support::set_x87_control(support::x87_control() | k_masked);
+      });
+      ts::async(ts::spawn_policy::help_first, [&] {
+        const volatile long double zero = 0;
+        volatile long double all = 0;
+        for (int k = 0; k < 10; ++k) {
+          all = 1 / zero;
+          ts::yield();
+        }
+        if (all <= 0) ++wrong;
+      });
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+#endif
+
 TEST_P(floats_of_tasks_test, a_task_keeps_its_own_over_yields_and_others_have_the_runs) {
   std::atomic<int> wrong{0};
   run([&] {

@@ -322,6 +322,20 @@ TEST_P(future_test, an_exception_that_nobody_looked_at_is_named_on_stderr) {
   EXPECT_TRUE(support::contains(printed, "unseen text")) << printed;
 }
 
+struct without_text : std::exception {
+  [[nodiscard]] const char* what() const noexcept override { return nullptr; }
+};
+
+TEST_P(future_test, an_exception_without_text_is_told_of_too) {
+  testing::internal::CaptureStderr();
+  run([] {
+    ts::finish(
+        [] { static_cast<void>(ts::async_future(ts::named("wordless one"), []() -> int { throw without_text(); })); });
+  });
+  const std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(support::contains(printed, "wordless one")) << printed;
+}
+
 TEST_P(future_test, an_exception_that_somebody_looked_at_is_not_printed) {
   testing::internal::CaptureStderr();
   run([] {

@@ -230,4 +230,15 @@ TEST_F(uncaught_test, the_timeline_is_written) {
   EXPECT_NE(written.find("\"reader\""), std::string::npos) << written;
 }
 
+TEST_F(uncaught_test, the_timeline_of_a_run_without_arguments_is_written_too) {
+  const support::temporary_folder folder;
+  const std::string file = folder / "timeline.json";
+  GTEST_FLAG_SET(death_test_style, "fast");  // as above
+  EXPECT_EXIT(where_nobody_catches(
+                  [&file] { ts::run(ts::config{.threads = 2, .trace = file, .env = false}, wait_for_nothing); }),
+              KilledBySignal(SIGABRT), "");
+  const std::string written = support::contents_of(file);
+  EXPECT_NE(written.find("\"reader\""), std::string::npos) << written;
+}
+
 }  // namespace

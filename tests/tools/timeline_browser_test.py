@@ -27,7 +27,7 @@ class InTheBrowser(unittest.TestCase):
         for name, record in (("small", specimen.small()), ("crowd", specimen.crowd()), ("empty", specimen.record([])),
                              ("late", specimen.record(specimen.ran(0, 1, "t", 9.90e6, 9.98e6), lost=(7,)))):
             path = OUT / f"timeline-{name}.html"
-            path.write_text(page(Activity(from_record(record, name)), f"{name}.json"), encoding="utf-8")
+            path.write_text(page({f"{name}.json": Activity(from_record(record, name))}), encoding="utf-8")
             self.assertEqual(browser.check(path), 0, name)
 
 

@@ -128,7 +128,7 @@ class WhatIsRead(unittest.TestCase):
     def test_a_run_of_nothing(self):
         empty = activity(specimen.record([]))
         self.assertEqual((empty.busy_share, empty.tasks, words.findings(empty)), (0.0, [], []))
-        Elements(page(empty, "empty.json"))
+        Elements(page({"empty.json": empty}))
         self.assertIn("worker 1", text(empty))
 
 
@@ -140,14 +140,18 @@ class OfSeveralPlaces(unittest.TestCase):
         self.assertEqual([row[0] for row in tables.workers(self.activity).rows], ["worker 0 at place 0", "worker 1 at place 1"])
         self.assertIn(("places", "2"), tables.facts(self.activity.timeline))
         self.assertNotIn("places", dict(tables.facts(activity(specimen.small()).timeline)))
-        self.assertIn("worker 1's, at place 1: 30.0 us", words.findings(self.activity)[0])
-        self.assertIn("<title>worker 1 at place 1</title>", page(self.activity, "job.json"))
+        self.assertIn("worker 1's, at place 1: 30.0 us", words.findings(self.activity)[1])
+        self.assertIn("<title>worker 1 at place 1</title>", page({"job.json": self.activity}))
 
     def test_says_how_sure_it_is_of_the_clocks_where_they_are_not_one(self):
         self.assertNotIn("clocks", " ".join(words.findings(activity(specimen.small()))))
         apart = specimen.small()
         apart["otherData"]["clocks_may_differ_us"] = 12.5
         self.assertIn("known to within 12.5 us", words.findings(activity(apart))[0])
+
+    def test_says_how_many_moves_are_lost(self):
+        self.assertIn("1 move of tasks between places is lost", " ".join(words.findings(self.activity)))
+        self.assertNotIn("move", " ".join(words.findings(activity(specimen.small()))))
 
     def test_arrows_may_have_lost_an_end_and_may_go_back_by_what_clocks_differ(self):
         self.assertEqual(tables.delays(self.activity).rows, [
@@ -158,7 +162,7 @@ class OfSeveralPlaces(unittest.TestCase):
         self.assertEqual(tables.moves(self.activity).rows, [("child", "place 1", "place 0", "1", "48", "3.00 us", "3.00 us", "3.00 us")])
         self.assertEqual([row.name for row in self.activity.tasks], ["root", "body", "child"])
         self.assertIn("Tasks that moved", text(self.activity))
-        Elements(page(self.activity, "job.json"))
+        Elements(page({"job.json": self.activity}))
 
 
 class WhatIsSaid(unittest.TestCase):
@@ -203,7 +207,7 @@ class WhatIsSaid(unittest.TestCase):
         self.assertFalse(any("finish" in sentence for sentence in several))
 
     def test_the_page_is_whole_and_shows_every_table(self):
-        markup = page(activity(specimen.small()), "t.json")
+        markup = page({"t.json": activity(specimen.small())})
         elements = Elements(markup)
         shown = " ".join(elements.words)
         for one in tables.all_tables(activity(specimen.small())):
@@ -216,7 +220,7 @@ class WhatIsSaid(unittest.TestCase):
 
     def test_names_are_text_and_long_tables_say_what_they_leave_out(self):
         many = activity(specimen.crowd())
-        elements = Elements(page(many, "t.json"))
+        elements = Elements(page({"t.json": many}))
         self.assertNotIn("script", elements.names)
         self.assertIn("<script>alert(1)</script>", elements.words)
         table = tables.tasks(many)
@@ -271,6 +275,20 @@ class TheCommand(unittest.TestCase):
         for expected in ("command: ./program --size 3", "- The workers ran tasks in 60.5 %", "Waits\n", "clock # in phase #"):
             self.assertIn(expected, out)
         self.assertFalse((self.folder / "run.html").exists())
+
+    def test_of_several_timelines_there_is_one_page_or_text(self):
+        other = self.folder / "run-2.json"
+        other.write_text(json.dumps(specimen.two_places()))
+        self.assertEqual(self.run_it(self.file, other), (0, f"{self.folder / 'run.html'}\n", ""))
+        page_of_both = (self.folder / "run.html").read_text()
+        Elements(page_of_both)
+        for expected in (f"Timeline {self.file}</h1>", f"Timeline {other}</h1>", "./program --size 3", "./job"):
+            self.assertIn(expected, page_of_both)
+        status, out, _ = self.run_it("--text", self.file, other)
+        self.assertEqual(status, 0)
+        for expected in (f"Timeline {self.file}\n\ncommand: ./program --size 3", f"Timeline {other}\n\ncommand: ./job"):
+            self.assertIn(expected, out)
+        self.assertIn("is the timeline itself", self.run_it(self.file, other, "--out", other)[2])
 
     def test_what_is_no_timeline_is_refused(self):
         self.assert_refused("", "is empty", "when its run ends")

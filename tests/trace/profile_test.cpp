@@ -266,6 +266,62 @@ TEST(profile, that_cannot_be_written_is_refused_at_the_start) {
   }
 }
 
+// Each on top of the one before, until there is no stack for one.
+void nest(int n, bool& refused) {
+  if (n == 0) {
+    return;
+  }
+  try {
+    ts::async(ts::spawn_policy::work_first, [n, &refused] { nest(n - 1, refused); });
+  } catch (const ts::resource_error&) {
+    refused = true;
+  }
+}
+
+TEST(profile, lists_tasks_whose_spawns_were_refused) {
+  const std::string file = testing::TempDir() + "profile-refused.tpp";
+  bool refused = false;
+  // Every process has more than a MiB, so there are no stacks but those that its worker keeps.
+  ts::run({.threads = 1, .env = false, .memory_bytes = 1 << 20, .profile = file}, [&] {
+    ts::async_at(ts::here(), ts::named("outer"), [r = ts::global_ref<bool>(refused)] {
+      ts::async_at(ts::here(), ts::named("inner"), [] {});
+      nest(100, *r);
+    });
+  });
+  EXPECT_TRUE(refused);
+  const seen all = read(file);
+  EXPECT_EQ(all.rows.size(), 2U);
+  EXPECT_EQ(all.end, "end 2 2");
+  EXPECT_GT(all.sites.at("outer").inclusive, 0);
+}
+
+TEST(profile, counts_no_access_by_a_call_that_was_not_sent) {
+  for (const ts::copying copy : {ts::copying::construct, ts::copying::serialize}) {
+    const std::string file = testing::TempDir() + "profile-not-sent-" + std::to_string(static_cast<int>(copy)) + ".tpp";
+    bool told = false;
+    const auto root = [&told] {
+      ts::async_at(ts::here(), ts::named("stuck"), [r = ts::global_ref<bool>(told)] {
+        const ts::promise<int> never;
+        try {
+          never.get_future().get();
+        } catch (const ts::deadlock_error&) {
+          try {
+            ts::at(ts::here().next(), [] {});
+          } catch (const ts::deadlock_error&) {
+            *r = true;
+          }
+        }
+      });
+    };
+    EXPECT_THROW(ts::run({.threads = 1, .places = 2, .env = false, .local_copy = copy, .profile = file}, root),
+                 ts::deadlock_error);
+    EXPECT_TRUE(told);
+    const seen all = read(file);
+    EXPECT_EQ(all.rows.size(), 1U);
+    EXPECT_EQ(all.sites.at("stuck").accesses, 0U);
+  }
+}
+
 TEST(profile, and_timeline_go_together) {
   const std::string profile = testing::TempDir() + "profile-both.tpp";
   const std::string timeline = testing::TempDir() + "profile-both.json";

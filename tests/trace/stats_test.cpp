@@ -249,6 +249,14 @@ TEST(json, has_a_point_in_its_numbers_in_every_locale) {
   if (with_a_comma == 0) GTEST_SKIP() << "no locale with a decimal comma is installed";
 }
 
+TEST(json, has_names_of_any_bytes) {
+  runtime_stats stats;
+  stats.places.emplace_back().operations = {{"a\xff\"b\x7f", "get", 1, 1}};
+  const std::string text = to_json(stats);
+  EXPECT_NE(text.find(R"({"array":"a?\"b\u007f","operation":"get","messages":1,"bytes":1})"), std::string::npos)
+      << text;
+}
+
 TEST(json, of_nothing_is_still_an_object) {
   const std::string text = to_json(runtime_stats{});
   EXPECT_EQ(text.substr(text.size() - 14), ",\"workers\":[]}");

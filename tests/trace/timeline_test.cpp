@@ -7,6 +7,7 @@
 #include "support/settings.hpp"
 #include "support/starts_anew.hpp"
 #include "support/temporary.hpp"
+#include "trace/json_string.hpp"
 #include "trace/timeline.hpp"
 
 #include <gtest/gtest.h>
@@ -280,6 +281,35 @@ TEST(timeline_file_test, of_a_later_runtime_gets_a_number) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(names_of(events_of(read(folder / files[i]), "B")).count("run " + std::to_string(i)), 1u) << files[i];
   }
+}
+
+TEST(timeline_file_test, is_the_file_of_one_runtime_however_that_is_named) {
+  const temporary_folder folder;
+  const auto run_into = [&folder](const std::string& file, const char* name) {
+    ts::config c = support::config_of(1);
+    c.trace = folder / file;
+    ts::run(c, [name] { ts::async(ts::named(name), [] {}); });
+  };
+  run_into("a.json", "first");
+  run_into("./a.json", "second");
+  run_into("a-2.json", "third");
+  run_into("a.json", "fourth");
+  const std::pair<const char*, const char*> expected[] = {
+      {"a.json", "first"}, {"a-2.json", "second"}, {"a-2-2.json", "third"}, {"a-3.json", "fourth"}};
+  for (const auto& [file, name] : expected) {
+    ASSERT_TRUE(std::filesystem::exists(folder / file)) << file;
+    EXPECT_EQ(names_of(events_of(read(folder / file), "B")).count(name), 1U) << file;
+  }
+}
+
+TEST(timeline_file_test, has_its_name_though_it_could_not_be_written_before) {
+  const temporary_folder folder;
+  ts::config c = support::config_of(1);
+  c.trace = folder / "missing/timeline.json";
+  EXPECT_THROW(ts::run(c, [] {}), ts::config_error);
+  std::filesystem::create_directory(folder / "missing");
+  ts::run(c, [] {});
+  EXPECT_TRUE(std::filesystem::exists(c.trace));
 }
 
 const temporary_folder* g_folder = nullptr;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: tactus report TRACE, tactus array FILE, tactus simulate, tactus calibrate, tactus labels,
+"""The command line: tactus report TRACE..., tactus array FILE, tactus simulate, tactus calibrate, tactus labels,
 tactus --version."""
 
 import argparse
@@ -16,7 +16,7 @@ from placement_tools.arguments import OneLineParser
 from placement_tools.profile import ProfileError
 from timeline_report.activity import Activity
 from timeline_report.page import page
-from timeline_report.text import text
+from timeline_report.text import texts
 from timeline_report.timeline import TimelineError, read
 
 
@@ -50,11 +50,11 @@ def parse(arguments, version_header):
     calibrate.add_to(commands)
     labels.add_to(commands)
     report = commands.add_parser(
-        "report", help="make a page of a timeline",
-        description="Makes one self-contained HTML page of a timeline: how busy the workers were, where the time went, what tasks "
+        "report", help="make a page of timelines",
+        description="Makes one self-contained HTML page of a timeline, or of several, one below the other: how busy the workers were, where the time went, what tasks "
                     "waited for. A run writes its timeline to FILE with TACTUS_TRACE=FILE.")
-    report.add_argument("timeline", metavar="TRACE", type=pathlib.Path, help="the timeline")
-    report.add_argument("-o", "--out", type=pathlib.Path, metavar="FILE", help="where the page goes (TRACE with .html for its ending)")
+    report.add_argument("timeline", metavar="TRACE", type=pathlib.Path, nargs="+", help="a timeline")
+    report.add_argument("-o", "--out", type=pathlib.Path, metavar="FILE", help="where the page goes (the first TRACE with .html for its ending)")
     report.add_argument("--text", action="store_true", help="print the same as text instead")
     array = commands.add_parser(
         "array", help="look at a file of a distributed array, or convert it",
@@ -98,8 +98,8 @@ def main(arguments=None, version_header=None):
 
 
 def of_timeline(parsed):
-    activity = Activity(read(parsed.timeline))
-    return text(activity) if parsed.text else str(written(activity, parsed))
+    activities = {str(path) if len(parsed.timeline) > 1 else path.name: Activity(read(path)) for path in parsed.timeline}
+    return texts(activities) if parsed.text else str(written(activities, parsed))
 
 
 def of_array(parsed):
@@ -111,14 +111,14 @@ def of_array(parsed):
         return summary.as_json(file, values) if parsed.json else summary.text(file, values)
 
 
-def written(activity, parsed):
+def written(activities, parsed):
     """Writes the page and says where it is."""
-    out = parsed.out or parsed.timeline.with_suffix(".html")
+    out = parsed.out or parsed.timeline[0].with_suffix(".html")
     try:
-        if os.path.exists(out) and os.path.samefile(out, parsed.timeline):
+        if os.path.exists(out) and any(os.path.samefile(out, one) for one in parsed.timeline):
             raise TimelineError(f"{out}: is the timeline itself; name another file for the page with --out")
         with whole_file.written(out, encoding="utf-8", errors="backslashreplace") as file:
-            file.write(page(activity, parsed.timeline.name))
+            file.write(page(activities))
     except OSError as error:
         raise TimelineError(f"{out}: {error.strerror}") from None
     return out

@@ -15,17 +15,23 @@ MOST_BARS = 15
 MOST_LANES = 64
 
 
-def page(activity, name):
-    """name: the file's."""
+def page(activities):
+    """activities: by the names of their files."""
+    names = ", ".join(activities)
+    whole = [_whole(activity, name) for name, activity in activities.items()]
+    parts = [element("section", one) for one in whole] if len(whole) > 1 else whole
+    return document(f"Timeline {names}", element("main", parts))
+
+
+def _whole(activity, name):
     facts = [[element("dt", what), element("dd", told)] for what, told in tables.facts(activity.timeline)]
     others = (tables.waits(activity), tables.delays(activity), tables.moves(activity), tables.turns(activity), tables.steals(activity))
     found = [element("li", sentence) for sentence in findings(activity)]
-    main = element("main", element("h1", f"Timeline {name}"), element("dl", facts, class_="facts"), _tiles(activity),
-                   [element("h2", "What stands out"), element("ul", found)] if found else None,
-                   element("h2", "Workers"), _lanes(activity), _table(tables.workers(activity)),
-                   element("h2", "Tasks"), _task_bars(activity), _table(tables.tasks(activity)),
-                   [[element("h2", one.title), _table(one)] for one in others if one.rows], _reading())
-    return document(f"Timeline {name}", main)
+    return [element("h1", f"Timeline {name}"), element("dl", facts, class_="facts"), _tiles(activity),
+            [element("h2", "What stands out"), element("ul", found)] if found else None,
+            element("h2", "Workers"), _lanes(activity), _table(tables.workers(activity)),
+            element("h2", "Tasks"), _task_bars(activity), _table(tables.tasks(activity)),
+            [[element("h2", one.title), _table(one)] for one in others if one.rows], _reading()]
 
 
 def _tiles(activity):

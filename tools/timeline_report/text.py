@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A timeline for the terminal."""
+"""Timelines for the terminal."""
 
 from timeline_report import tables
 from timeline_report.words import findings
 
 WIDEST = 48  # characters of a name
+
+
+def texts(activities):
+    """activities: by the names of their files, of which one alone says nothing."""
+    if len(activities) == 1:
+        return text(*activities.values())
+    return "\n\n".join(f"Timeline {_printable(name)}\n\n{text(activity)}" for name, activity in activities.items())
 
 
 def text(activity):

@@ -91,6 +91,7 @@ class Timeline(Stretch):
     begin: float
     end: float
     lost: int
+    moves_lost: int
     uncertainty: float  # by how much times of one process may be wrong, in microseconds
     command: str
     revision: str
@@ -131,6 +132,7 @@ class _Reader:
 
     def __init__(self, events):
         self._lost, self._places = {}, {}  # by worker
+        self._moves_lost = 0               # of all places
         tracks = set()                     # of what is shown beside the workers
         for event in events:
             if event["ph"] == "M" and event["name"] == "thread_name":
@@ -139,6 +141,7 @@ class _Reader:
                     self._places[event["tid"]] = _whole(event.get("pid", 0))
                 else:
                     tracks.add(_whole(event["tid"]))
+                    self._moves_lost += _whole(event["args"].get("moves_lost", 0))
         self._events = [event for event in events if event.get("tid") not in tracks]
         self._beside = [event for event in events if event.get("tid") in tracks]
         if not self._lost:
@@ -152,7 +155,7 @@ class _Reader:
         steals, turns = (tuple(one for one in some if one.time >= begin) for some in (self._steals(), self._turns()))
         moves = tuple(one for one in self._moves() if one.begin >= begin)
         return Timeline(tuple(sorted(self._lost)), self._places, tuple(slices), waits, delays, steals, turns, moves, begin, end,
-                        _whole(about["events_lost"]), float(about.get("clocks_may_differ_us", 0)),
+                        _whole(about["events_lost"]), self._moves_lost, float(about.get("clocks_may_differ_us", 0)),
                         *(str(about.get(name, "")) for name in ("command", "revision", "machine")))
 
     def _known_from(self):

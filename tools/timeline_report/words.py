@@ -28,14 +28,23 @@ def counted(count, noun):
 
 def findings(activity):
     """Sentences."""
-    return [text for find in (_lost, _uncertain, _idle, _long_task, _short_tasks, _longest_waits) if (text := find(activity))]
+    return [text for find in (_lost, _lost_moves, _uncertain, _idle, _long_task, _short_tasks, _longest_waits) if (text := find(activity))]
 
 
 def _lost(activity):
     timeline = activity.timeline
     if timeline.lost:
         return (f"{counted(timeline.lost, 'event')} of the beginning {'is' if timeline.lost == 1 else 'are'} lost: each worker keeps "
-                f"its last ones. All that is said here is of the time from {duration(timeline.begin)} on, of which everything is known.")
+                f"its last ones. All that is said here is of the time from {duration(timeline.begin)} on, of which everything "
+                f"{'but moves ' if timeline.moves_lost else ''}is known.")
+    return None
+
+
+def _lost_moves(activity):
+    lost = activity.timeline.moves_lost
+    if lost:
+        return (f"{counted(lost, 'move')} of tasks between places {'is' if lost == 1 else 'are'} lost: each place keeps its last ones. "
+                f"What is said of tasks that moved is without {'it' if lost == 1 else 'them'}.")
     return None
 
 

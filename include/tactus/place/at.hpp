@@ -160,9 +160,6 @@ R call_there(int to, Call&& call) {
     at_outcome<R> outcome;
     at_wait wait;
     wait.to = to;
-    if (worker* const w = current_worker(); w->timeline != nullptr) [[unlikely]] {
-      wait.traced_as = number_of_traced_child(w, traced_child::body_elsewhere);
-    }
     const message_header h(message_kind::at_request, current_worker()->place);  // its finish comes with the wait
     Body body(h, &wait, &outcome, std::forward<Call>(call));  // before the worker is asked for: a copy may suspend
     wait.request = make_queued<Body, run_at_body<Body>>(current_worker(), std::move(body));

@@ -203,8 +203,12 @@ struct run_verb {
   template <std::invocable Body>
   std::invoke_result_t<Body&> operator()(const config& options, Body&& body) const {
     check_that_a_run_may_begin();  // before workers are started for it
-    runtime rt(options);
-    return run_on(*rt.run_, body);
+    try {
+      runtime rt(options);
+      return run_on(*rt.run_, body);
+    } catch (...) {
+      throw;  // as above
+    }
   }
 
   template <std::invocable Body>

@@ -21,7 +21,8 @@
 
 namespace tactus::detail {
 
-/// What a thread's floating-point instructions obey. Not the flags that they raise: those go nowhere with a task.
+/// What a thread's floating-point instructions obey. Not the flags that they raise: those go nowhere with a task, and are lost where
+/// one that lets exceptions of long doubles trap is entered.
 class float_environment {
 public:
   /// The calling thread's.
@@ -63,6 +64,11 @@ inline void float_environment::enter() const noexcept {
   std::fexcept_t flags;
   std::fegetexceptflag(&flags, FE_ALL_EXCEPT);
   std::fesetenv(&all_);
+#if defined(__GLIBC__) && defined(__USE_GNU)
+  if (::fegetexcept() != 0) {
+    return;  // where something traps, what has been raised before it does would, at whatever comes next
+  }
+#endif
   std::fesetexceptflag(&flags, FE_ALL_EXCEPT);
 }
 
@@ -86,6 +92,10 @@ inline void float_environment::enter() const noexcept {
   asm volatile("stmxcsr %0" : "=m"(vectors));
   vectors = (vectors & k_flags) | (vectors_ & ~k_flags);
   asm volatile("ldmxcsr %0" : : "m"(vectors) : "memory");
+  // What has been raised by now and is masked no longer would trap at whatever comes next, which has not raised it.
+  if ((x87_ & k_flags) != k_flags) [[unlikely]] {
+    asm volatile("fnclex" : : : "memory");
+  }
   asm volatile("fldcw %0" : : "m"(x87_) : "memory");
 }
 

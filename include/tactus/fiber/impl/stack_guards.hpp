@@ -25,6 +25,15 @@ public:
   // count on just this.
   static constexpr std::size_t k_bytes = 64 * std::size_t{1024};
 
+  stack_guards() noexcept = default;
+
+  /// As if the system had refused what is better.
+  explicit stack_guards(guard_kind best) noexcept : kind_(best) {}
+
+  ~stack_guards();  // once they are unmapped
+  stack_guards(const stack_guards&) = delete;
+  stack_guards& operator=(const stack_guards&) = delete;
+
   /// Of the stack that begins at `base`.
   void install(std::byte* base);
 

@@ -26,13 +26,13 @@ public:
   /// How many stacks at rest may stay warm where resident memory is limited to so much: as many as keep a quarter of
   /// it. They are used before fresh ones are, so what they keep never makes the limit refuse one; the rest is the
   /// program's own. 0: no limit.
-  static constexpr std::size_t warm_within(std::size_t memory_limit_bytes) noexcept {
-    return memory_limit_bytes == 0 ? k_most_warm : memory_limit_bytes / 4 / k_kept_bytes;
-  }
+  static std::size_t warm_within(std::size_t memory_limit_bytes) noexcept;
 
   /// A task can rely on `stack_bytes`. New stacks are refused while the process's resident memory exceeds
   /// `memory_limit_bytes` (0: never).
-  stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm = k_most_warm);
+  /// \param page_bytes the system's, or more of them
+  stack_pool(std::size_t stack_bytes, std::size_t memory_limit_bytes, std::size_t most_warm = k_most_warm,
+             std::size_t page_bytes = system_page_bytes());
   ~stack_pool();
   stack_pool(const stack_pool&) = delete;
   stack_pool& operator=(const stack_pool&) = delete;
@@ -113,6 +113,7 @@ private:
   [[nodiscard]] std::size_t colour(std::uintptr_t number) const noexcept {
     return number % page_colours_ * k_page_bytes + number / page_colours_ % k_line_colours * k_line_colour_bytes;
   }
+  [[nodiscard]] static std::size_t system_page_bytes() noexcept;
   void refuse_above_limit() const;
   void map_slab();
   void add_slab(std::byte* base, std::size_t stacks);
@@ -128,8 +129,6 @@ private:
   [[nodiscard]] std::uint64_t* strip_of(stack_top s) const noexcept;
 
   static constexpr std::size_t k_page_bytes = 4096;
-  static constexpr std::size_t k_kept_bytes =
-      9 * std::size_t{1024};  // of one at rest: two pages, and of tables of pages
   static constexpr std::size_t k_chilled_at_once = 512;
   static constexpr std::size_t k_line_colours = 12;
   static constexpr std::size_t k_line_colour_bytes = 192;
@@ -142,6 +141,7 @@ private:
   const std::size_t room_to_begin_;
   const std::size_t stride_;
   const int stride_shift_;
+  const std::uint32_t page_bytes_;  // in which memory is given back: 4 KiB, or 16 or 64 on some AArch64
   const std::size_t slab_stacks_;
   const std::size_t memory_limit_;
   const std::size_t most_warm_;

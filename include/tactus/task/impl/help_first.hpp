@@ -109,13 +109,16 @@ void spawn_queued(worker* w, F&& f, task_name* name, queue_choice where) {
   queue_here(w, std::forward<F>(f), name, where);
 }
 
+/// spawn_share() where there is a timeline.
+TACTUS_API void spawn_traced_share(const char* name, any_closure f);
+
 /// Queues f as a share of a loop; where there is a timeline it shows the share by this name. As spawn_queued().
 template <class F>
 void spawn_share(const char* name, F&& f) {
   if (worker* const w = current_worker(); w->timeline == nullptr) [[likely]] {
     spawn_queued(w, std::forward<F>(f));
   } else {
-    spawn_queued(w, traced_closure::share(name, std::forward<F>(f)));
+    spawn_traced_share(name, any_closure::make(std::forward<F>(f)));
   }
 }
 

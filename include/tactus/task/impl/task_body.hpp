@@ -137,8 +137,7 @@ private:
 /// The number of what the running task is about to spawn, on `w`, which has a timeline: a task; the body of an at() at another place; a
 /// share of a loop, which has one only where a profile asks whom it helps.
 enum class traced_child : std::uint8_t { task, body_elsewhere, share };
-[[nodiscard]] TACTUS_API std::uint64_t number_of_traced_child(worker* w,
-                                                              traced_child kind = traced_child::task) noexcept;
+[[nodiscard]] std::uint64_t number_of_traced_child(worker* w, traced_child kind = traced_child::task) noexcept;
 
 /// A closure of any type for a task that goes into the timeline: whatever it costs, it costs only there.
 class traced_closure {
@@ -149,17 +148,17 @@ public:
     return traced_closure(any_closure::make(std::forward<F>(f)), label);
   }
   /// A share of a loop, which the timeline calls by this name.
-  template <class F>
-  static traced_closure share(const char* name, F&& f) {
-    traced_closure made(any_closure::make(std::forward<F>(f)), name);
-    made.number_ = number_of_traced_child(current_worker(), traced_child::share);
-    return made;
-  }
+  static traced_closure share(const char* name, any_closure f) noexcept { return traced_closure(std::move(f), name); }
 
   TACTUS_API void operator()();
 
   /// The running task is about to spawn it.
-  void note_spawn(worker* w) noexcept { number_ = number_of_traced_child(w); }
+  void note_spawn(worker* w, traced_child kind = traced_child::task) noexcept {
+    number_ = number_of_traced_child(w, kind);
+  }
+
+  /// 0: its spawn is not noted.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
   template <class Closure>
   static const char* label_of() noexcept {
