@@ -174,7 +174,7 @@ void mpi_engine::end_run() noexcept {
 
 void mpi_engine::send(int /*from*/, int /*to*/, queued_task* m) noexcept {
   const bool may_wait = header_of(m).kind == message_kind::task;
-  out_.send(m);
+  out_.send_before_load(m);
   if (!may_wait || waits_.fetch_add(1, memory_order_relaxed) % k_company == k_company - 1) {  // relaxed: a hint
     if (may_wait) {  // by who sends many, and may look seldom: what comes is looked for, so that the thread of progress need not
       poll(any_worker());
