@@ -5,6 +5,7 @@
 #include <tactus/base/impl/assert.hpp>
 
 #include "mpi/checked.hpp"
+#include "mpi/left_behind.hpp"
 #include "mpi/mpi_lock.hpp"
 #include "mpi/patience.hpp"
 #include "place/frame.hpp"
@@ -557,6 +558,7 @@ void mpi_engine::stop() noexcept {
   }
   if (!run_.is_taken_back()) {
     with_memory([this] { drain(); });
+    count_left_behind(-1);
   }
   cancel_receives();
 }
