@@ -29,6 +29,9 @@ public:
   /// Waits for what rank `from` tells; `doing` says for what, to whoever looks at a program that waits for long.
   virtual std::vector<std::byte> hear(int from, const char* doing) = 0;
 
+  /// All of them have been told that their runtime cannot be made: nobody waits for it.
+  virtual void is_given_up() noexcept {}
+
   /// What carries frames between them during runs.
   virtual std::unique_ptr<engine> make_engine(run_control& run) = 0;
 };

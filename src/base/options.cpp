@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tactus/base/error.hpp>
 #include <tactus/base/impl/options.hpp>
 
 #include "base/job.hpp"
@@ -25,6 +26,8 @@ namespace {
 // operating system lets it, not be refused its first stack.
 constexpr std::uint64_t k_least_default_memory = 64 * k_mib;
 
+constexpr int k_most_ranks = 32768;  // a message names them in 16 bits
+
 // Of several processes each is a place.
 void choose_places(config& values, const settings& chosen, const launch& process) {
   if (!process.has_others()) {
@@ -35,6 +38,10 @@ void choose_places(config& values, const settings& chosen, const launch& process
            "nothing, or " + std::to_string(process.ranks) +
                ", because the launcher has started so many processes, each of "
                "which is one place");
+  }
+  if (process.ranks > k_most_ranks) {
+    throw config_error("tactus: the launcher has started " + std::to_string(process.ranks) + " processes; at most " +
+                       std::to_string(k_most_ranks) + " can be places of one program");
   }
   values.places = process.ranks;
   if (values.seed != 0) {
@@ -74,6 +81,9 @@ void choose_threads(config& values, const settings& chosen, const launch& proces
   }
   if (values.seed == 0) {
     values.threads = values.threads != 0 ? values.threads : std::clamp(cores / places_here, 1, k_most_threads);
+    if (process.has_others()) {
+      return;  // each counts its own
+    }
     if (values.threads > k_most_workers / values.places) {
       refuse(chosen.written_in(k_threads), std::to_string(values.threads),
              "at most " + std::to_string(k_most_workers / values.places) + " workers of each place, because " +

@@ -41,13 +41,17 @@ void check_mpi(int code, const char* call) noexcept {
 
 // Launchers read what their processes write through pipes, and hear of the end in another way. MPICH's ends as soon as it hears, and what
 // it has not read is lost: the reason, as a rule. What it has read it passes on first.
-void end_job(int status) noexcept {
+void wait_until_read() noexcept {
   constexpr std::array k_read_by_it{STDOUT_FILENO, STDERR_FILENO};
   const auto begin = std::chrono::steady_clock::now();
   while (std::any_of(k_read_by_it.begin(), k_read_by_it.end(), is_unread_pipe) &&
          std::chrono::steady_clock::now() - begin < k_at_most) {
     std::this_thread::sleep_for(k_between_looks);
   }
+}
+
+void end_job(int status) noexcept {
+  wait_until_read();
   MPI_Abort(MPI_COMM_WORLD, status);
 }
 

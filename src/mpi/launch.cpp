@@ -9,6 +9,7 @@
 
 #include "base/job.hpp"
 #include "mpi/checked.hpp"
+#include "mpi/left_behind.hpp"
 #include "mpi/mpi_engine.hpp"
 #include "mpi/mpi_lock.hpp"
 #include "mpi/patience.hpp"
@@ -28,12 +29,27 @@
 #include <vector>
 
 #include <mpi.h>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace tactus::detail {
 namespace {
 
 constexpr int k_meeting = 3;  // a tag
+
+// This process and all, as MPI says; it says nothing any more when it is finalised.
+constinit int g_rank_in_world = 0;   // set before runtimes are made
+constinit int g_ranks_in_world = 1;  // as above
+
+// One that says how many processes there are, and says of more than one, or null.
+const char* launcher_of_several() noexcept {
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (const char* const ranks = std::getenv(name); ranks != nullptr && std::atoi(ranks) > 1) {
+      return name;
+    }
+  }
+  return nullptr;
+}
 
 bool was_launched() noexcept {
   constexpr std::array k_said_by_launchers{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
@@ -112,15 +128,58 @@ void look_at_runtimes_when_finalized() {
   check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
 }
 
+// MPI_Finalize waits for all ranks. Where a runtime could not be made here alone, and the program has caught the error, they wait for this
+// rank in turn, each for ever; where it could not be made anywhere they come soon. Who waits in that call can neither look after others nor
+// call MPI, so another thread does the first, and ends the process; launchers end the job then.
+constexpr std::chrono::seconds k_until_left_behind{5};
+
+constinit atomic<bool> g_has_finalized{false};
+
+void* end_if_others_do_not_come(void* /*unused*/) {
+  std::this_thread::sleep_for(k_until_left_behind);
+  if (g_has_finalized.load(memory_order_relaxed)) {  // relaxed: a fact
+    return nullptr;
+  }
+  write_out_stdout();
+  std::fprintf(
+      stderr,
+      "tactus: rank %d ends, and the others wait for it: a runtime of all ranks could not be made here, or has "
+      "not ended; the job ends\n",
+      g_rank_in_world);
+  wait_until_read();
+  ::_exit(k_status_of_failure);
+}
+
+// With a small stack: perhaps it was for want of memory that there is no runtime.
+bool starts_thread(void* (*body)(void*)) noexcept {
+  constexpr std::size_t k_stack = std::size_t{64} << 10U;
+  ::pthread_attr_t small;
+  ::pthread_t thread{};
+  if (::pthread_attr_init(&small) != 0) {
+    return false;
+  }
+  ::pthread_attr_setstacksize(&small, k_stack);
+  ::pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
+  const bool is_there = ::pthread_create(&thread, &small, body, nullptr) == 0;
+  ::pthread_attr_destroy(&small);
+  return is_there;
+}
+
 void finalize_if_nobody_did() {
   if (is_forked_child()) {
     return;
   }
   int over = 0;
   MPI_Finalized(&over);
-  if (over == 0) {
-    MPI_Finalize();
+  if (over != 0) {
+    return;
   }
+  // relaxed: the runtimes are gone
+  if (g_left_behind.load(memory_order_relaxed) > 0 && !starts_thread(end_if_others_do_not_come)) {
+    end_if_others_do_not_come(nullptr);
+  }
+  MPI_Finalize();
+  g_has_finalized.store(true, memory_order_relaxed);  // relaxed: as above
 }
 
 // Whether there is an MPI to talk to; initialises it where a launcher has started the process and the program has not done so.
@@ -182,6 +241,32 @@ void look_at_the_end_once() {
   static_cast<void>(looks);
 }
 
+// Each of several processes would run all of it for itself, and nobody would say so.
+void refuse_where_mpi_is_over() {
+  int over = 0;
+  MPI_Finalized(&over);
+  if (over != 0 && (g_ranks_in_world > 1 || launcher_of_several() != nullptr)) {
+    throw config_error(
+        "tactus: a run, or a runtime, after MPI_Finalize: the processes that the launcher has started can no longer be "
+        "joined; call MPI_Finalize after the last one, or set TACTUS_MPI=off if each is to run all of it for itself");
+  }
+}
+
+void know_the_world() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &g_rank_in_world), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &g_ranks_in_world), "MPI_Comm_size");
+    if (const char* const name = launcher_of_several(); name != nullptr && g_ranks_in_world == 1) {
+      std::fprintf(
+          stderr,
+          "tactus: %s=%s, but MPI knows of this process only, which runs all of it for itself: the launcher is "
+          "of another MPI than this program; start it by that of its own, or set TACTUS_MPI=off if that is meant\n",
+          name, std::getenv(name));
+    }
+  });
+}
+
 launch who(const communicator* processes) {
   if (is_in_mpi_call()) {
     throw usage_error(
@@ -194,6 +279,7 @@ launch who(const communicator* processes) {
           "tactus: a runtime was made for an MPI communicator where MPI is not initialised, or no more; initialise it "
           "before, or start the program by mpirun");
     }
+    refuse_where_mpi_is_over();
     return {};
   }
   const MPI_Comm of = processes != nullptr ? made_of(*processes) : MPI_COMM_WORLD;
@@ -215,6 +301,7 @@ launch who(const communicator* processes) {
   }
   {
     const mpi_locked lock;
+    know_the_world();
     check_mpi(MPI_Comm_test_inter(of, &joins_two), "MPI_Comm_test_inter");
     check_mpi(MPI_Comm_rank(of, &l.rank), "MPI_Comm_rank");
     check_mpi(MPI_Comm_size(of, &l.ranks), "MPI_Comm_size");
@@ -235,6 +322,9 @@ launch who(const communicator* processes) {
     static const int of_all = ranks_on_this_machine(of, l.ranks);
     l.ranks_here = of_all;
   }
+  if (l.has_others()) {
+    count_left_behind(1);
+  }
   return l;
 }
 
@@ -254,6 +344,8 @@ public:
     const mpi_locked lock;
     check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free");
   }
+
+  void is_given_up() noexcept override { count_left_behind(-1); }
 
   void tell(int to, std::span<const std::byte> what) override {
     MPI_Request sent = MPI_REQUEST_NULL;

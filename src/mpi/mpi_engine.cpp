@@ -5,6 +5,7 @@
 #include <tactus/base/impl/assert.hpp>
 
 #include "mpi/checked.hpp"
+#include "mpi/left_behind.hpp"
 #include "mpi/mpi_lock.hpp"
 #include "mpi/patience.hpp"
 #include "place/frame.hpp"
@@ -51,6 +52,16 @@ constexpr unsigned k_tag_shift = 32;
                what);
   end_job(k_status_of_failure);
   std::terminate();
+}
+
+// f(), which has messages made, sent or taken.
+template <class F>
+auto with_memory(F f) noexcept {
+  try {
+    return f();
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("a message to another process needs memory", why.what());
+  }
 }
 
 constinit std::mutex g_mutex;  // protects the next one
@@ -134,23 +145,27 @@ void mpi_engine::end_run() noexcept {
   worker* const w = any_worker();
   {
     const mpi_locked lock;
-    pack(w);
-    flush_all();
+    with_memory([&] {
+      pack(w);
+      flush_all();
+    });
+    is_leaving_ = true;  // what somebody sends from here on may be for who has left
   }
   // The others are in the run until they have what the first one has just sent; who waits for more may wait for who has left.
   for (;;) {
     range_sender::gone_frames gone;  // before the lock, which is given back first (ranges R6)
     {
       const mpi_locked lock;
-      reap(gone);
+      with_memory([&] { reap(gone); });
       if (sent_.empty() || here_ != 0) {
         in_run_ = false;
+        is_leaving_ = false;
         if (watch_) {
           watch_->end_run();
         }
         return;
       }
-      take(w);
+      with_memory([&] { take(w); });
     }
     ::sched_yield();
   }
@@ -160,7 +175,7 @@ void mpi_engine::end_run() noexcept {
 
 void mpi_engine::send(int /*from*/, int /*to*/, queued_task* m) noexcept {
   const bool may_wait = header_of(m).kind == message_kind::task;
-  out_.send(m);
+  out_.send_before_load(m);
   if (!may_wait || waits_.fetch_add(1, memory_order_relaxed) % k_company == k_company - 1) {  // relaxed: a hint
     if (may_wait) {  // by who sends many, and may look seldom: what comes is looked for, so that the thread of progress need not
       poll(any_worker());
@@ -193,11 +208,11 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
     if (!g_mpi_lock.try_take()) {
       return any;
     }
-    if (!in_run_) {
+    if (!in_run_ || is_leaving_) {
       g_mpi_lock.give_back();
       return any;
     }
-    try {
+    with_memory([&] {
       any = pack(w) || any;
       flush_all();
       expect_wanted();
@@ -208,9 +223,7 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
           watch_->look();
         }
       }
-    } catch (const std::bad_alloc& why) {
-      end_without_memory("a message to another process needs memory", why.what());
-    }
+    });
     g_mpi_lock.give_back();
   } while (!out_.looks_empty_after_store() || wanted_.there_are());
   return any;
@@ -544,14 +557,15 @@ void mpi_engine::stop() noexcept {
     std::erase(g_engines, this);
   }
   if (!run_.is_taken_back()) {
-    drain();
+    with_memory([this] { drain(); });
+    count_left_behind(-1);
   }
   cancel_receives();
 }
 
 // What is still under way says nothing to anybody, but MPI wants it taken. Other runtimes of this process may need MPI meanwhile, and other
 // processes may wait for what these send.
-void mpi_engine::drain() noexcept {
+void mpi_engine::drain() {
   patience waits("all ranks to end their runtime");
   const auto until = [this, &waits](auto holds) {
     for (;;) {

@@ -108,7 +108,7 @@ private:
   void take_buffer(worker* w, int from, const buffer& b, std::size_t bytes);
   void take_frame(worker* w, int from, frame_ptr frame);
   [[nodiscard]] std::unique_ptr<buffer> fresh();
-  void drain() noexcept;
+  void drain();  // std::bad_alloc
   void cancel_receives() noexcept;
 
   run_control& run_;
@@ -133,7 +133,8 @@ private:
   std::vector<std::unique_ptr<buffer>> spare_;
   std::optional<peer_watch> watch_;  // of who is silent, where that is asked for
   bool in_run_ = false;
-  bool is_over_ = false;  // no run is active any more: what comes is of nobody
+  bool is_leaving_ = false;  // it has sent all that anybody waits for, and waits until that has left
+  bool is_over_ = false;     // no run is active any more: what comes is of nobody
 };
 
 }  // namespace tactus::detail

@@ -14,7 +14,9 @@ namespace tactus::detail {
 class mpi_lock {
 public:
   [[nodiscard]] bool try_take() noexcept {
-    return !taken_.load(memory_order_relaxed) &&  // relaxed: a look, before the line is taken away from its holder
+    // A look, before the line is taken away from its holder. seq_cst: after what was put where the holder looks when it has given the lock
+    // back: one of the two sees the other
+    return !taken_.load(memory_order_seq_cst) &&
            !taken_.exchange(true, memory_order_acq_rel);  // acq_rel: what the last one did, before what follows
   }
   void take() noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of what goes part by part, each of at most so many bytes as MPI counts in one message.
+// Requests of what goes part by part.
 #pragma once
 
 #include "mpi/checked.hpp"
@@ -7,13 +7,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
 
 namespace tactus::detail {
 
-inline constexpr std::size_t k_longest_part = std::size_t{1} << 30U;
+/// Both sides of a way count by it, and MPI counts no more than 2^31 - 1 bytes. What nobody wants is received into memory for one part, which is
+/// to be had where there was none for all.
+inline constexpr std::size_t k_longest_part = std::size_t{16} << 20U;
 
 /// `Of`: what a part belongs to. By who talks to MPI.
 template <class Of>
@@ -30,28 +33,39 @@ public:
     return parts;
   }
 
-  /// What a part that is complete, and is forgotten here, belongs to.
+  /// What a part that is complete, and is forgotten here, belongs to. Of many parts some are asked for in a look, and the next ones in the next
+  /// look: that takes as long however many there are.
   [[nodiscard]] std::optional<Of> take() {
+    if (first_ >= requests_.size()) {
+      first_ = 0;
+    }
+    const std::size_t asked = std::min(requests_.size() - first_, k_asked_at_once);
     int which = MPI_UNDEFINED;
     int done = 0;
-    if (!requests_.empty()) {
-      check_mpi(MPI_Testany(static_cast<int>(requests_.size()), requests_.data(), &which, &done, MPI_STATUS_IGNORE),
+    if (asked != 0) {
+      check_mpi(MPI_Testany(static_cast<int>(asked), requests_.data() + first_, &which, &done, MPI_STATUS_IGNORE),
                 "MPI_Testany");
     }
     if (done == 0 || which == MPI_UNDEFINED) {
+      first_ += asked;
       return std::nullopt;
     }
-    const Of of = of_[static_cast<std::size_t>(which)];
-    requests_.erase(requests_.begin() + which);
-    of_.erase(of_.begin() + which);
+    const std::size_t at = first_ + static_cast<std::size_t>(which);
+    const Of of = std::exchange(of_[at], of_.back());
+    requests_[at] = requests_.back();
+    requests_.pop_back();
+    of_.pop_back();
     return of;
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return requests_.size(); }
 
 private:
-  std::vector<MPI_Request> requests_;
-  std::vector<Of> of_;  // each
+  static constexpr std::size_t k_asked_at_once = 128;
+
+  std::vector<MPI_Request> requests_;  // in no order
+  std::vector<Of> of_;                 // each
+  std::size_t first_ = 0;              // that is asked for next
 };
 
 }  // namespace tactus::detail

@@ -68,6 +68,7 @@ void place_node::meet_all(job& processes) {
   }
   const std::span<const std::byte> said = std::span(answer).subspan(1);
   if (answer.front() != k_right) {
+    processes.is_given_up();
     throw config_error(std::string(reinterpret_cast<const char*>(said.data()), said.size()));
   }
   for (int other = 0; other < static_cast<int>(places_) && number() != 0; ++other) {

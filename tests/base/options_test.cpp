@@ -590,6 +590,23 @@ TEST(options, share_processors_and_windows_between_places) {
                {"--tactus-threads = '33'", "at most 32 workers", "TACTUS_PLACES = 1024"});
 }
 
+TEST(options, let_each_process_of_a_launch_have_its_own_workers) {
+  const machine_limits machine{.cores = 64, .memory_bytes = k_gib, .page_bytes = 4096};
+  const char* const nothing[] = {nullptr};
+  const auto in_job_of = [&](int ranks, const config& given = {}) {
+    return resolve_options(given, 0, nullptr, nothing, machine, {.rank = 1, .ranks = ranks}).values;
+  };
+  EXPECT_EQ(in_job_of(1024).threads, 64);
+  EXPECT_EQ(in_job_of(1024, {.threads = 1024}).threads, 1024);
+  EXPECT_EQ(in_job_of(32'768).threads, 64);
+  try {
+    static_cast<void>(in_job_of(32'769));
+    ADD_FAILURE() << "more than a message can name";
+  } catch (const tactus::config_error& refused) {
+    expect_parts(refused.what(), {"started 32769 processes", "at most 32768"});
+  }
+}
+
 TEST(options, bound_virtual_workers_and_name_both_sources) {
   EXPECT_EQ(request({"TACTUS_SEED=1", "TACTUS_THREADS=64"}, {}).values().threads, 64);
   expect_parts(refusal({"TACTUS_SEED=12"}, {"p", "--tactus-threads=65"}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a run ends where a rank cannot make anything of its end, or cannot tell it: `endings unreadable` ends with status 0 at each rank where
-// that is told; `endings unsaid` ends with the reason.
+// that is told; `endings unsaid` and `endings poor` end with the reason; `endings refused` ends with status 0, whatever there was no memory for.
 #include <tactus/tactus.hpp>
 
 #include <atomic>
@@ -76,6 +76,43 @@ int result_without_memory_for_its_frames() {
   return result.size() == k_bytes ? 0 : 1;
 }
 
+// Rank 1 has no memory for the arguments, nor for as many bytes that nobody wants.
+int arguments_without_memory() {
+  constexpr std::size_t k_most = std::size_t{32} << 20U;
+  constexpr std::size_t k_numbers = 8'000'000;
+  const int failed = ts::run([] {
+    const ts::place other(1);
+    ts::at(other, [] { g_longest = k_most; });
+    for (int i = 0; i < 3; ++i) {
+      try {
+        ts::at(
+            other, [](const std::vector<double>&, const std::vector<double>&) {}, std::vector<double>(k_numbers, 1.5),
+            std::vector<double>(k_numbers, 2.5));
+        return 1;
+      } catch (const std::bad_alloc& /*e*/) {
+      } catch (const ts::remote_exception& /*e*/) {
+      }
+    }
+    const double last =
+        ts::at(other, [](const std::vector<double>& v) { return v.back(); }, std::vector<double>(k_numbers / 4, 3.5));
+    return last == 3.5 ? 0 : 2;
+  });
+  if (failed != 0) {
+    std::fprintf(stderr, "endings: refused: %d\n", failed);
+  }
+  return failed;
+}
+
+// There is none for what the ranks tell each other at the end of their runtime.
+int end_without_memory() {
+  {
+    ts::runtime rt;
+    rt.run([] {});
+    g_longest = 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -86,6 +123,12 @@ int main(int argc, char** argv) {
   if (what == "unsaid") {
     return result_without_memory_for_its_frames();
   }
-  std::fprintf(stderr, "endings: unreadable or unsaid, not '%s'\n", argc > 1 ? argv[1] : "");
+  if (what == "refused") {
+    return arguments_without_memory();
+  }
+  if (what == "poor") {
+    return end_without_memory();
+  }
+  std::fprintf(stderr, "endings: unreadable, unsaid, refused or poor, not '%s'\n", argc > 1 ? argv[1] : "");
   return 2;
 }

@@ -96,6 +96,15 @@ class Beginning(unittest.TestCase):
         result = job((2, PROGRAM, "own_mpi"))
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_a_launcher_of_another_mpi_is_told(self):
+        ours, other = ("mpich", "openmpi") if "mpich" in MPIRUN[0] else ("openmpi", "mpich")
+        program, mpirun = PROGRAM.replace(ours, other), MPIRUN[0].replace(ours, other)
+        if not os.access(program, os.X_OK) or not os.access(mpirun, os.X_OK):
+            self.skipTest(f"no {other}")
+        result = subprocess.run([*MPIRUN, "-n", "2", program, "how_many"], capture_output=True, text=True, timeout=LONGEST, check=False)
+        self.assertEqual((result.returncode, result.stdout.split()), (0, ["0", "of", "1"] * 2), result.stderr)
+        self.assertEqual(result.stderr.count("the launcher is of another MPI than this program"), 2, result.stderr)
+
     def test_without_a_launcher_it_runs_as_ever(self):
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI", "PMIX_"))}
         result = subprocess.run([PROGRAM, "how_many"], env=clean, capture_output=True, text=True, timeout=LONGEST, check=False)
@@ -187,6 +196,18 @@ class Ending(unittest.TestCase):
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("could not start", result.stderr)
         self.assertLess(result.seconds, self.within)
+
+    def test_a_rank_that_fails_alone_and_returns_from_main_ends_the_job(self):
+        result = job((3, PROGRAM, "fails_alone"))
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("'abc'", result.stderr)
+        self.assertIn("a word of who has failed", result.stdout)
+        self.assertIn("tactus: rank 1 ends, and the others wait for it", result.stderr)
+        self.assertLess(result.seconds, self.within)
+
+    def test_ranks_that_fail_alike_end_with_their_own_status(self):
+        result = job((3, PROGRAM, "fail_alike"))
+        self.assertEqual((result.returncode, "the others wait" in result.stderr), (3, False), result.stderr)
 
     def test_a_runtime_that_ends_inside_of_a_call_of_mpi_ends_the_job_with_the_reason(self):
         result = job((2, PROGRAM, "ends_inside"))

@@ -382,5 +382,9 @@ int main(int argc, char** argv) {
   }
   MPI_Finalize();
   REQUIRE(contains(text_of<ts::usage_error>([] { ts::mpi::call([] {}); }), "or no more"));
+  bool has_run = false;
+  REQUIRE(contains(text_of<ts::config_error>([&has_run] { ts::run([&has_run] { has_run = true; }); }),
+                   "after MPI_Finalize"));
+  REQUIRE(!has_run);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <memory>
 #include <new>
@@ -107,6 +108,26 @@ void tasks() {
   REQUIRE(ts::at(there, [] { return g_sum; }) == expected);
   auto f = ts::at_future(there, [](std::vector<std::uint64_t> given) { return given; }, numbers(k_long, 3));
   REQUIRE(are_numbers(f.get(), k_long, 3));
+}
+
+// Longer than what goes in one message of MPI: as ranges, and in a frame.
+void in_parts() {
+  constexpr std::size_t k_part = std::size_t{16} << 20U;
+  const ts::place there = ts::here().next();
+  for (const std::size_t bytes : {k_part - 8, k_part, k_part + 8, 2 * k_part + k_long}) {
+    const std::size_t n = bytes / 8;
+    const auto back = ts::at(
+        there,
+        [n](std::vector<std::uint64_t> v, const std::string& s) {
+          REQUIRE(are_numbers(v, n, 7) && s == std::string(k_long, 's'));
+          return v;
+        },
+        numbers(n, 7), std::string(k_long, 's'));
+    REQUIRE(are_numbers(back, n, 7));
+  }
+  std::deque<std::uint64_t> all(k_part / 8 + k_long);
+  std::iota(all.begin(), all.end(), 9);
+  REQUIRE(ts::at(there, [](std::deque<std::uint64_t> d) { return d; }, all) == all);
 }
 
 // More than there are tags, at a place that gets round to none of them for a while, and in an order of its own.
@@ -339,6 +360,7 @@ int main(int argc, char** argv) {
     bool is_stuck = false;
   } parts[] = {{"values", values},
                {"tasks", tasks},
+               {"in_parts", in_parts},
                {"many", many},
                {"unmade", unmade},
                {"exceptions", exceptions},

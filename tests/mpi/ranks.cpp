@@ -524,6 +524,33 @@ int ends_late() {
   return 0;
 }
 
+// As is often written. Rank 1 has settings that it cannot use; the others have nobody to tell them.
+int fails_alone() {
+  const char* const openmpi = std::getenv("OMPI_COMM_WORLD_RANK");
+  const char* const rank = openmpi != nullptr ? openmpi : std::getenv("PMI_RANK");
+  if (rank != nullptr && std::string_view(rank) == "1") {
+    ::setenv("TACTUS_THREADS", "abc", 1);
+  }
+  try {
+    ts::run([] {});
+  } catch (const std::exception& e) {
+    std::puts("a word of who has failed");
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+  return 0;
+}
+
+// All have them. Each says so, and the job ends as each of them does, however late one of them is.
+int fail_alike() {
+  try {
+    ts::run(ts::config{.places = 7}, [] {});
+  } catch (const ts::config_error& e) {
+    return 3;
+  }
+  return 0;
+}
+
 int comes_late_to_its_first_run() { return comes_late_to(1); }
 int comes_late_to_its_second_run() { return comes_late_to(2); }
 
@@ -563,6 +590,8 @@ int main(int argc, char** argv) {
               {"finalises_early", finalises_early},
               {"ends_inside", ends_inside_a_call},
               {"no_threads", cannot_start_its_threads},
+              {"fails_alone", fails_alone},
+              {"fail_alike", fail_alike},
               {"late_end", ends_late},
               {"late_first", comes_late_to_its_first_run},
               {"late_second", comes_late_to_its_second_run}};

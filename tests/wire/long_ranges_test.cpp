@@ -11,6 +11,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -107,6 +108,24 @@ struct with_code {
   }
 };
 
+// An allocator as programs write them.
+template <class T>
+struct alike {
+  using value_type = T;
+  alike() = default;
+  template <class U>
+  explicit alike(const alike<U>& /*other*/) {}
+  T* allocate(std::size_t n) { return std::allocator<T>().allocate(n); }
+  void deallocate(T* p, std::size_t n) { std::allocator<T>().deallocate(p, n); }
+  friend bool operator==(alike, alike) { return true; }
+};
+
+// Holds some of its own kind.
+struct branch {
+  std::vector<int> leaves;
+  std::vector<branch> branches;
+};
+
 }  // namespace
 
 TEST(long_ranges, are_so_long) {
@@ -154,6 +173,12 @@ TEST(long_ranges, are_not_what_a_serialize_writes) {
   EXPECT_FALSE((td::can_go_apart<std::vector<int>, with_code>)) << "they share one message";
   EXPECT_FALSE(td::can_go_apart<int>) << "nothing in it is long";
   EXPECT_TRUE((td::can_go_apart<int, std::vector<int>>));
+  EXPECT_TRUE((td::can_go_apart<std::vector<int, alike<int>>>));
+  EXPECT_TRUE(td::can_go_apart<branch>);
+  EXPECT_FALSE(td::can_go_apart<std::pmr::vector<int>>) << "where its memory comes from may be gone before it has left";
+  EXPECT_FALSE((td::can_go_apart<std::pmr::string, std::vector<int>>)) << "all of them are kept together";
+  EXPECT_FALSE((td::can_go_apart<std::pair<std::vector<int>, std::optional<std::pmr::string>>>));
+  EXPECT_FALSE((td::can_go_apart<std::vector<std::pmr::vector<int>>>));
 }
 
 TEST(long_ranges, of_other_lengths_are_damage) {

@@ -21,6 +21,15 @@ public:
     } while (!head_.compare_exchange_weak(head, node, memory_order_release, memory_order_relaxed));
   }
 
+  /// The same before a load of the sender's of what a taker stores before looks_empty_after_store(). Any thread.
+  void send_before_load(Node* node) noexcept {
+    Node* head = head_.load(memory_order_relaxed);  // relaxed: checked by the exchange below
+    do {
+      node->next = head;
+      // seq_cst: also before that load; pairs with looks_empty_after_store()
+    } while (!head_.compare_exchange_weak(head, node, memory_order_seq_cst, memory_order_relaxed));
+  }
+
   /// All nodes in the order in which they were sent; null if there is none. Any thread.
   Node* take_all() noexcept {
     if (looks_empty()) {

@@ -18,11 +18,38 @@ namespace tactus::detail {
 template <class T>
 inline constexpr bool swaps = facts_of<T>::swaps;
 
-/// Whether some of these values may have long ranges that go apart: none of them runs code of the user's, which might write what is gone
-/// when that returns.
+/// Whether all A's are alike, so that none is of an object of the user's.
+template <class A>
+consteval bool find_allocates_alike() {
+  if constexpr (requires { typename A::is_always_equal; }) {
+    return A::is_always_equal::value;
+  } else {
+    return std::is_empty_v<A>;
+  }
+}
+
+/// Whether a T can be destroyed later than all else: no allocator in it knows where its memory comes from, which may go before.
+template <class T, class... Seen>
+consteval bool find_outlasts() {
+  if constexpr ((std::is_same_v<T, Seen> || ...)) {
+    return true;
+  } else {
+    if constexpr (requires { typename T::allocator_type; }) {
+      if (!find_allocates_alike<typename T::allocator_type>()) {
+        return false;
+      }
+    }
+    return
+        []<class... E>(types<E...>) { return (find_outlasts<std::remove_cv_t<E>, T, Seen...>() && ...); }(parts<T>{});
+  }
+}
+
+/// Whether some of these values may have long ranges that go apart. None of them runs code of the user's, which might write what is gone
+/// when that returns; and all of them can be destroyed after their sender has gone on.
 template <class... T>
 inline constexpr bool can_go_apart =
-    ((facts_of<T>::why == refusal::none && !facts_of<T>::has_user_code) && ...) && (!is_image<T> || ...);
+    ((facts_of<T>::why == refusal::none && !facts_of<T>::has_user_code && find_outlasts<T>()) && ...) &&
+    (!is_image<T> || ...);
 
 /// How many bytes the values take; if long ranges go apart, without these, and how many there are. Runs the user's serialize, whose
 /// exceptions pass through; usage_error and resource_error of values that cannot travel.
