@@ -110,14 +110,14 @@ private:
     w->task = &element;
     F& f = f_;
     point<N> p = piece.lo;
-    p[N - 1] = first;
-    while (p[N - 1] < static_cast<index_t>(end_)) {
-      // Nothing is called in here but f: where that is inlined, g++ makes vectors of it.
-      for (; p[N - 1] < static_cast<index_t>(end_); ++p[N - 1]) {
-        if (element.locals != nullptr) {
-          break;  // of the point before
-        }
-        next_ = along_row{p[N - 1] + 1};
+    index_t done = 0;
+    while (done < static_cast<index_t>(end_) - first) {
+      // One bound, and 0 once a point has made values. Where f is inlined and makes none, both compilers see that it stays, and so make
+      // vectors of the points: of a choice or a second way out of the loop they would not. inner_loops looks.
+      while (done < ((static_cast<index_t>(end_) - first) & -static_cast<index_t>(element.locals == nullptr))) {
+        p[N - 1] = first + done;
+        ++done;
+        next_ = along_row{first + done};
         try {
           call_with_point(f, std::as_const(p));
         } catch (...) {

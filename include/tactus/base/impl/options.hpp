@@ -46,7 +46,7 @@ namespace tactus::detail {
 
 inline constexpr int k_most_threads = 1024;  // of a place
 inline constexpr int k_most_places = 1024;
-inline constexpr int k_most_workers = 32768;  // of all places: a finish counts them in 16 bits
+inline constexpr int k_most_workers = 32768;  // of a process: a finish counts them in 16 bits
 inline constexpr int k_most_virtual_workers = 64;
 inline constexpr int k_default_virtual_workers = 4;
 

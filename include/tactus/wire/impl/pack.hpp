@@ -21,11 +21,7 @@ inline constexpr bool swaps = facts_of<T>::swaps;
 /// Whether all A's are alike, so that none is of an object of the user's.
 template <class A>
 consteval bool find_allocates_alike() {
-  if constexpr (requires { typename A::is_always_equal; }) {
-    return A::is_always_equal::value;
-  } else {
-    return std::is_empty_v<A>;
-  }
+  return std::allocator_traits<A>::is_always_equal::value;
 }
 
 /// Whether a T can be destroyed later than all else: no allocator in it knows where its memory comes from, which may go before.
