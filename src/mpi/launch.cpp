@@ -135,11 +135,7 @@ constexpr std::chrono::seconds k_until_left_behind{5};
 
 constinit atomic<bool> g_has_finalized{false};
 
-void* end_if_others_do_not_come(void* /*unused*/) {
-  std::this_thread::sleep_for(k_until_left_behind);
-  if (g_has_finalized.load(memory_order_relaxed)) {  // relaxed: a fact
-    return nullptr;
-  }
+[[noreturn]] void end_left_behind() noexcept {
   write_out_stdout();
   std::fprintf(
       stderr,
@@ -150,18 +146,31 @@ void* end_if_others_do_not_come(void* /*unused*/) {
   ::_exit(k_status_of_failure);
 }
 
-// With a small stack: perhaps it was for want of memory that there is no runtime.
+void* end_if_others_do_not_come(void* /*unused*/) {
+  std::this_thread::sleep_for(k_until_left_behind);
+  if (!g_has_finalized.load(memory_order_relaxed)) {  // relaxed: a fact
+    end_left_behind();
+  }
+  return nullptr;
+}
+
+// With a small stack: perhaps it was for want of memory that there is no runtime. A program whose thread_local objects fill that gets another.
 bool starts_thread(void* (*body)(void*)) noexcept {
   constexpr std::size_t k_stack = std::size_t{64} << 10U;
-  ::pthread_attr_t small;
+  ::pthread_attr_t how;
   ::pthread_t thread{};
-  if (::pthread_attr_init(&small) != 0) {
+  if (::pthread_attr_init(&how) != 0) {
     return false;
   }
-  ::pthread_attr_setstacksize(&small, k_stack);
-  ::pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
-  const bool is_there = ::pthread_create(&thread, &small, body, nullptr) == 0;
-  ::pthread_attr_destroy(&small);
+  std::size_t usual = 0;
+  ::pthread_attr_getstacksize(&how, &usual);
+  ::pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
+  bool is_there = false;
+  for (const std::size_t stack : {k_stack, usual}) {
+    ::pthread_attr_setstacksize(&how, stack);
+    is_there = is_there || ::pthread_create(&thread, &how, body, nullptr) == 0;
+  }
+  ::pthread_attr_destroy(&how);
   return is_there;
 }
 
@@ -176,7 +185,7 @@ void finalize_if_nobody_did() {
   }
   // relaxed: the runtimes are gone
   if (g_left_behind.load(memory_order_relaxed) > 0 && !starts_thread(end_if_others_do_not_come)) {
-    end_if_others_do_not_come(nullptr);
+    end_left_behind();
   }
   MPI_Finalize();
   g_has_finalized.store(true, memory_order_relaxed);  // relaxed: as above
@@ -337,6 +346,8 @@ public:
       check_mpi(MPI_Comm_idup(processes, &comm_, &copied), "MPI_Comm_idup");
     }
     patience("all ranks to make their runtime").wait_for(copied);
+    // All have come to this one, so nobody waits any more for one that could not be made before it.
+    g_left_behind.store(mpi_engine::how_many() + 1, memory_order_relaxed);  // relaxed: as count_left_behind()
     const mpi_locked lock;
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }

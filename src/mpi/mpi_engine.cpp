@@ -87,9 +87,11 @@ bool mpi_engine::some_run_is_active() noexcept {
   return std::any_of(g_engines.begin(), g_engines.end(), [](const mpi_engine* e) { return e->run_.is_running(); });
 }
 
-bool mpi_engine::some_is_there() noexcept {
+bool mpi_engine::some_is_there() noexcept { return how_many() != 0; }
+
+int mpi_engine::how_many() noexcept {
   const std::lock_guard lock(g_mutex);
-  return !g_engines.empty();
+  return static_cast<int>(g_engines.size());
 }
 
 void mpi_engine::start() {

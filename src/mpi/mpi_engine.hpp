@@ -54,6 +54,7 @@ public:
 
   /// Whether a runtime of this process has such an engine.
   [[nodiscard]] static bool some_is_there() noexcept;
+  [[nodiscard]] static int how_many() noexcept;
 
 private:
   // So long are the messages in which frames go together, and the receives for these.

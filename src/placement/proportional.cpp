@@ -20,7 +20,8 @@ public:
         here_(s.here),
         places_(s.places),
         workers_(s.workers),
-        remembers_me_(static_cast<std::size_t>(s.places)) {}
+        remembers_me_(static_cast<std::size_t>(s.places)),
+        knows_me_idle_(static_cast<std::size_t>(s.places)) {}
 
   void decide(const placement_event& event, const place_view& view, std::vector<placement_action>& actions) override {
     switch (event.what) {
@@ -47,6 +48,7 @@ public:
     asked_ = told_by_ = -1;
     has_been_told_ = false;
     remembers_me_.assign(remembers_me_.size(), false);
+    knows_me_idle_.assign(knows_me_idle_.size(), false);
     remember_me_ = 0;
     waiters_.clear();
   }
@@ -83,7 +85,9 @@ private:
   // ---- who asks ----
 
   void ask_somebody(const place_view& view, std::vector<placement_action>& actions) {
-    if (asking_ != 0 || remember_me_ == places_ - 1) return;
+    if (asking_ != 0) return;
+    if (has_nothing(view)) forget_who_remembers_more();
+    if (remember_me_ == places_ - 1) return;
     if (told_by_ >= 0 && !remembers_me_[static_cast<std::size_t>(told_by_)]) {
       ask(told_by_, view, actions);
       return;
@@ -93,7 +97,22 @@ private:
     ask(p, view, actions);
   }
 
+  [[nodiscard]] bool has_nothing(const place_view& view) const {
+    return view.idle >= workers_ && view.flexible + view.sensitive == 0;
+  }
+
+  // They go by the load that they were told, and by that one would not tell this place. Each is asked once more then.
+  void forget_who_remembers_more() {
+    for (std::size_t p = 0; p < remembers_me_.size(); ++p) {
+      if (remembers_me_[p] && !knows_me_idle_[p]) {
+        remembers_me_[p] = false;
+        --remember_me_;
+      }
+    }
+  }
+
   void ask(int to, const place_view& view, std::vector<placement_action>& actions) {
+    knows_me_idle_[static_cast<std::size_t>(to)] = has_nothing(view);
     told_by_ = -1;
     has_been_told_ = false;
     asked_ = to;
@@ -113,7 +132,7 @@ private:
       remember_me_ += remembers_me_[from] ? 0 : 1;
       remembers_me_[from] = true;
     }
-    if (view.idle > 0) ask_somebody(view, actions);
+    if (static_cast<std::size_t>(view.idle) > view.flexible) ask_somebody(view, actions);
   }
 
   void told(int by, const place_view& view, std::vector<placement_action>& actions) {
@@ -122,7 +141,7 @@ private:
     remembers_me_[from] = false;
     told_by_ = by;
     has_been_told_ = has_been_told_ || by == asked_;  // perhaps what it said before is still on its way
-    if (view.idle > 0) ask_somebody(view, actions);
+    if (static_cast<std::size_t>(view.idle) > view.flexible) ask_somebody(view, actions);
   }
 
   void arrived(const placement_event& event, const place_view& view, std::vector<placement_action>& actions) {
@@ -209,12 +228,13 @@ private:
   int workers_;
   std::uint32_t asking_ = 0;  // the nonce of the question that is under way, or 0
   std::uint32_t last_nonce_ = 0;
-  int asked_ = -1;                  // whom the last question went to
-  bool has_been_told_ = false;      // by that one, since
-  int told_by_ = -1;                // who was the last to say that it has tasks, and was not asked since
-  std::vector<bool> remembers_me_;  // each place: it has refused, and not said since that it has tasks
-  int remember_me_ = 0;             // so many of them do
-  std::vector<waiter> waiters_;     // in the order of their questions, each place once
+  int asked_ = -1;                   // whom the last question went to
+  bool has_been_told_ = false;       // by that one, since
+  int told_by_ = -1;                 // who was the last to say that it has tasks, and was not asked since
+  std::vector<bool> remembers_me_;   // each place: it has refused, and not said since that it has tasks
+  int remember_me_ = 0;              // so many of them do
+  std::vector<bool> knows_me_idle_;  // each place: the last question to it said that nothing is here, and that all idle
+  std::vector<waiter> waiters_;      // in the order of their questions, each place once
 };
 
 }  // namespace

@@ -158,6 +158,20 @@ bool barrier::turn_as_last(worker* w) noexcept {
   }
   const std::uint64_t phase = phase_.load(memory_order_relaxed);  // relaxed: only who is last writes it
   phase_hook* const hook = this->hook();
+  if (hook != nullptr && hook->is_clock) [[unlikely]] {
+    // Results are made of what members have sent: nobody may take its arrival back meanwhile, and send again. So it is handed in, and
+    // nobody is pending.
+    do {
+      if (barrier_word::pending(seen) != barrier_word::pending(sum)) {
+        return false;
+      }
+      // acq_rel: as hand_in(). acquire on failure: as above
+    } while (!word_.compare_exchange_weak(seen, seen - sum, memory_order_acq_rel, memory_order_acquire));
+    k.list->end_at(k.wait_next);
+    k.close();
+    turn(w);  // the caller stays a member
+    return true;
+  }
   if (hook != nullptr) [[unlikely]] {
     if (hook->is_special()) {
       return false;

@@ -9,6 +9,7 @@
 #include "scheduler/scheduler.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <span>
@@ -89,6 +90,7 @@ void phaser_core::try_take_news() {
       order_.push_back(std::move(s));
     }
     new_senders_.clear();
+    gone_.reserve(order_.capacity());  // so that forgetting cannot fail
     const auto by_ordinal = [](const auto& x, const auto& y) { return x->ordinal < y->ordinal; };
     if (!std::is_sorted(order_.begin(), order_.end(), by_ordinal)) {
       std::sort(order_.begin(), order_.end(), by_ordinal);
@@ -96,8 +98,20 @@ void phaser_core::try_take_news() {
   }
 }
 
-// Those that have ended, and whose last values nobody can ask for: their cells are others' from here on (phaser P10).
+// Those that have ended, and whose last values nobody can ask for: their cells are others' from here on (phaser P10). They are given back
+// without the lock: a store's own is held while values are copied.
 void phaser_core::forget_senders(std::uint64_t phase) noexcept {
+  take_out_senders(phase);
+  if (gone_.empty()) {
+    return;
+  }
+  for (const auto& a : active_) {
+    a->forget(gone_);
+  }
+  gone_.clear();
+}
+
+void phaser_core::take_out_senders(std::uint64_t phase) noexcept {
   const std::lock_guard hold(lock_);
   next_look_ = phase + k_phases_between_looks;
   if (senders_ended_ <= order_.size() / 4) {
@@ -110,18 +124,16 @@ void phaser_core::forget_senders(std::uint64_t phase) noexcept {
       ++first;
     }
   }
-  const std::span<const std::unique_ptr<sender>> gone(first, order_.end());
-  if (gone.size() <= order_.size() / 8) {
+  const auto gone = static_cast<std::size_t>(order_.end() - first);
+  if (gone <= order_.size() / 8) {
     next_look_ = phase + k_phases_between_sweeps;  // they have run far ahead, perhaps
   }
-  if (gone.empty()) {
+  if (gone == 0) {
     return;
   }
-  for (const auto& a : active_) {
-    a->forget(gone);
-  }
+  gone_.insert(gone_.end(), std::make_move_iterator(first), std::make_move_iterator(order_.end()));
   ++order_version_;
-  senders_ended_ -= gone.size();
+  senders_ended_ -= gone;
   order_.erase(first, order_.end());
 }
 

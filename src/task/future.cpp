@@ -75,8 +75,8 @@ future_state_base::~future_state_base() {
 // Waiters of two runtimes would be on one list, and the verdict on one of these would take off both.
 void future_state_base::settle(std::uint64_t home, const char* object, const char* call) {
   std::uint64_t there = 0;
-  // relaxed, both: who comes second waits, or throws, by the number alone
-  if (!made_in_.compare_exchange_strong(there, home, memory_order_relaxed, memory_order_relaxed) && there != home &&
+  // acquire: a list that a verdict has emptied, see cancel(). relaxed: who comes second waits, or throws, by the number alone
+  if (!made_in_.compare_exchange_strong(there, home, memory_order_acquire, memory_order_relaxed) && there != home &&
       !(made_outside_ && are_of_one_runtime(there, home))) {
     throw_of_another_home(std::string(object) + call, "the future or promise", there, ", or use at_future",
                           "; between runtimes use promises made with tactus::external");
@@ -112,11 +112,17 @@ bool future_state_base::enlist(wait_point& p) {
 
 void future_state_base::cancel(wait_point& p) {
   auto* const self = static_cast<future_state_base*>(p.object);
-  // relaxed, both: no worker of its home runs, and whoever goes on is ordered after this one
-  self->waiters_.store(0, memory_order_relaxed);
-  if (self->made_outside_) {
-    self->made_in_.store(0, memory_order_relaxed);
+  if (!self->made_outside_ || self->external_) {
+    // relaxed: no worker of its home runs, and whoever goes on is ordered after this one
+    self->waiters_.store(0, memory_order_relaxed);
+    return;
   }
+  const std::uint64_t of = self->made_in_.load(memory_order_relaxed);  // relaxed: it is ours, or we have given it away
+  if (of == 0 || !are_of_one_runtime(of, p.home->home_number())) {
+    return;  // taken off with the first of its waiters; another runtime's by now, perhaps
+  }
+  self->waiters_.store(0, memory_order_relaxed);  // relaxed: published by what follows
+  self->made_in_.store(0, memory_order_release);  // release: the empty list; pairs with settle()
 }
 
 constinit const wait_kind future_state_base::k_wait{describe, "future", offsetof(future_state_base, number_),

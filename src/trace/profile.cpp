@@ -106,7 +106,7 @@ profiled_task* profile::make(const profiled_spawn& what, profiled_task* parent) 
   if (parent != nullptr) {
     add(parent->holders, 1);
     if (what.how == flexibility::may_move) {
-      parent->has_flexible_children.store(true, memory_order_relaxed);  // relaxed: see add()
+      add(parent->flexible_children, 1);
     }
   }
   const std::lock_guard lock(mutex_);
@@ -163,6 +163,9 @@ void profile::not_spawned(std::uint64_t number) noexcept {
   }
   if (none.as == role::body) {
     add(none.of->of->counts.spawned, -1);
+    if (none.of->parent != nullptr && none.of->how == flexibility::may_move) {
+      add(none.of->parent->flexible_children, -1);
+    }
     none.of->is_spawned = false;
     const std::lock_guard lock(mutex_);
     ++not_spawned_;
@@ -199,7 +202,7 @@ profiled_task* profile::is_over(profiled_task& t) {
   add(site.result_bytes, seen(t.result_bytes));
   add(site.accesses, std::max<std::int64_t>(seen(t.accesses), 0));
   add(site.uses, seen(t.uses));
-  add(site.flexible_parents, seen(t.has_flexible_children) ? 1 : 0);
+  add(site.flexible_parents, seen(t.flexible_children) != 0 ? 1 : 0);
   if (parent != nullptr) {
     add(parent->children_ns, inclusive);
   }

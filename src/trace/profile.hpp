@@ -42,7 +42,7 @@ struct profiled_task {
   atomic<std::uint64_t> result_bytes{0};
   atomic<std::int64_t> accesses{0};
   atomic<std::uint64_t> uses{0};
-  atomic<bool> has_flexible_children{false};
+  atomic<std::uint32_t> flexible_children{0};
 };
 
 /// Whose time a worker's is. The worker's own.

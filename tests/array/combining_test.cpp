@@ -156,4 +156,22 @@ TEST(combining_test, a_monoid_may_have_captures_and_an_identity_that_owns_memory
   }
 }
 
+// At another place that would be the stack of nobody knows whom.
+TEST(combining_test, a_monoid_whose_closure_names_the_callers_stack_is_refused_where_it_would_go_to_other_places) {
+  at_places(2, ts::copying::serialize, [] {
+    ts::dist_array<double, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
+    a.fill(1);
+    const double factor = 2;
+    const auto scaled = [&factor](double x, double y) { return x + factor * y; };
+    const ts::monoid m{0.0, scaled};
+    EXPECT_THROW(a.reduce(m), ts::place_error);
+    EXPECT_THROW(a.reduce(scaled, 0.0), ts::place_error);
+    EXPECT_THROW(a.scan(m), ts::place_error);
+    EXPECT_THROW(a.accumulate_ghosts(m), ts::place_error);
+    EXPECT_THROW(a.accumulate(ts::array<double, 1>(ts::range(1, 3), 1.0), m), ts::place_error);
+    EXPECT_EQ(a.ref().reduce_local(m), 4);  // which goes nowhere
+    EXPECT_EQ(a.reduce(ts::op::sum), 4);
+  });
+}
+
 }  // namespace

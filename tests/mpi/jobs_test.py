@@ -209,6 +209,10 @@ class Ending(unittest.TestCase):
         result = job((3, PROGRAM, "fail_alike"))
         self.assertEqual((result.returncode, "the others wait" in result.stderr), (3, False), result.stderr)
 
+    def test_ranks_that_failed_alike_and_went_on_may_end_one_after_the_other(self):
+        result = job((2, PROGRAM, "fail_alike_at_first"))
+        self.assertEqual((result.returncode, result.stdout), (0, "the last word\n"), result.stderr)
+
     def test_a_runtime_that_ends_inside_of_a_call_of_mpi_ends_the_job_with_the_reason(self):
         result = job((2, PROGRAM, "ends_inside"))
         self.assertNotEqual(result.returncode, 0)

@@ -551,6 +551,23 @@ int fail_alike() {
   return 0;
 }
 
+// The same with a word, and then they make another. Rank 0 has something to write out at the end.
+int fail_alike_at_first() {
+  try {
+    ts::run(ts::config{.places = 7}, [] {});
+    return 1;
+  } catch (const ts::config_error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+  }
+  bool is_first = false;
+  ts::run([&is_first] { is_first = true; });
+  if (is_first) {
+    std::this_thread::sleep_for(std::chrono::seconds{7});
+    std::puts("the last word");
+  }
+  return 0;
+}
+
 int comes_late_to_its_first_run() { return comes_late_to(1); }
 int comes_late_to_its_second_run() { return comes_late_to(2); }
 
@@ -592,6 +609,7 @@ int main(int argc, char** argv) {
               {"no_threads", cannot_start_its_threads},
               {"fails_alone", fails_alone},
               {"fail_alike", fail_alike},
+              {"fail_alike_at_first", fail_alike_at_first},
               {"late_end", ends_late},
               {"late_first", comes_late_to_its_first_run},
               {"late_second", comes_late_to_its_second_run}};

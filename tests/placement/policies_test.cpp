@@ -261,6 +261,18 @@ TEST_F(proportional, who_starves_asks_each_other_place_once_and_is_silent_when_a
   EXPECT_EQ(host.interest().poll_at, tactus::detail::k_never);
 }
 
+TEST_F(proportional, a_place_that_has_nothing_any_more_asks_once_again_those_that_remember_it_otherwise) {
+  policy_host of_two(placement_policy::proportional, {.here = 0, .places = 2, .workers = 8});
+  of_two.view.idle = 1;  // seven work on
+  EXPECT_EQ(of_two.actions_of({.what = placement_event::starved}).size(), 1U);
+  EXPECT_EQ(of_two.on(no(1, 1)), "");
+  EXPECT_EQ(of_two.on(placement_event::starved), "");
+  of_two.view.idle = 8;
+  EXPECT_EQ(of_two.actions_of({.what = placement_event::starved}).size(), 1U);
+  EXPECT_EQ(of_two.on(no(1, 2)), "");
+  EXPECT_EQ(of_two.on(placement_event::starved), "");
+}
+
 TEST_F(proportional, who_is_told_of_tasks_asks_for_them) {
   host.on(no(all_refuse(), 3));
   EXPECT_EQ(host.on(told(2, 0, {.surplus = 4})), "ask 2 #4");

@@ -78,6 +78,36 @@ TEST_P(accumulator_failures_test, a_send_that_throws_wherever_it_copies_has_sent
   }
 }
 
+// Copying it may throw, and they are counted.
+struct many {
+  static inline int there_are = 0;
+  explicit many(int v) : value(v) { ++there_are; }
+  many(const many& other) noexcept(false) : value(other.value) { ++there_are; }
+  many& operator=(const many& other) noexcept(false) {
+    value = other.value;
+    return *this;
+  }
+  ~many() { --there_are; }
+  int value;
+};
+
+TEST_P(accumulator_failures_test, what_one_task_sends_in_a_phase_takes_the_room_of_a_few_values) {
+  ts::run(support::config_of(1), [] {
+    const ts::phaser ph;
+    const auto add = [](const many& x, const many& y) { return many(x.value + y.value); };
+    const auto a = accumulators::combined_by(ph, ts::monoid{many(0), add}, how());
+    ts::async(ts::phased(ph), [ph, a] {
+      a.send(many(2));
+      ph.next();
+    });
+    for (int i = 0; i < 1000; ++i) a.send(many(1));
+    EXPECT_LT(many::there_are, 200);
+    ph.next();
+    EXPECT_EQ(a.result().value, 1002);
+    EXPECT_EQ(a.scan_inclusive().value, 1000);
+  });
+}
+
 constexpr int k_most = std::numeric_limits<int>::max();
 constexpr auto k_checked_add = [](int x, int y) {
   if (y > 0 && x > k_most - y) throw std::overflow_error("too much");

@@ -189,6 +189,7 @@ public:
   [[nodiscard]] T reduce(const Op& o) const {
     if constexpr (detail::values_go<T>) {
       const ref_type h = checked_whole("reduce");
+      detail::look_at_monoid(o, "reduce");
       const auto m = detail::monoid_of<T>("reduce", o);
       const std::vector<T> parts = detail::answers_of<T>(
           dist_.group(),
@@ -298,6 +299,7 @@ public:
   template <class Op>
   void accumulate_ghosts(const Op& o) {
     if constexpr (detail::copies_go<T> && (std::is_enum_v<Op> || travels<T>)) {
+      detail::look_at_monoid(o, "accumulate_ghosts");
       const ref_type h = closed_everywhere("accumulate_ghosts");
       at_each(
           dist_.group(), [h](const auto& how) { h.accumulate_ghosts(as_given(how.to_be_used())); },
@@ -645,6 +647,7 @@ private:
       throw usage_error(std::string("tactus: ") + call + " of '" + options_.name + "' along axis " +
                         std::to_string(axis) + "; axes are 0 to " + std::to_string(N - 1));
     }
+    detail::look_at_monoid(o, call);
     const auto m = detail::monoid_of<T>(call, o);
     dist_array made(dist_, options_);
     const ref_type to = made.ref_;

@@ -131,6 +131,13 @@ auto monoid_of(const char* /*call*/, const monoid<U, Function>& m) {
   return given_monoid<T, sent>{static_cast<T>(m.identity), sent(m.combine)};
 }
 
+/// The look of at() at what a monoid calls, where that goes to other places. place_error: it names the caller's stack.
+inline void look_at_monoid(op /*o*/, const char* /*call*/) noexcept {}
+template <class U, class Function>
+void look_at_monoid(const monoid<U, Function>& m, const char* call) {
+  look_at_closure<std::remove_cv_t<Function>>(m.combine, lies_on_a_stack, call);
+}
+
 /// Called with cells, f(point, value) or f(value).
 template <class F, std::size_t N, class... V>
 decltype(auto) call_with_cell(F& f, const point<N>& p, V&&... values) {

@@ -70,6 +70,7 @@ struct box_access {
 
   template <class Op>
   static void accumulate(const ref& h, const array<T, N>& a, const Op& o) {
+    look_at_monoid(o, "accumulate");
     const auto m = monoid_of<T>("accumulate", o);
     const auto by_owner = access::owners(access::part(h, "accumulate"), a.region(), "accumulate");
     access::count_use(h, array_operation::accumulate);

@@ -25,6 +25,11 @@ public:
   /// Whether append_at_once() may be used: there is room, and the last one is another task's, not to be combined with
   /// this.
   [[nodiscard]] TACTUS_ALWAYS_INLINE bool is_ready_for(std::uint64_t ordinal) const noexcept {
+    if constexpr (!std::is_nothrow_move_assignable_v<T>) {
+      if (entries_[used_ - 1].ordinal == k_void) {
+        return false;
+      }
+    }
     return used_ != entries_.size() && entries_[used_ - 1].ordinal != ordinal;
   }
 
@@ -47,22 +52,44 @@ public:
   /// One more of the phase: adds x to the last entry if that is the same task's.
   template <class C, class Count>
   TACTUS_ALWAYS_INLINE void add(const combination<T, C>& by, std::uint64_t ordinal, const T& x, const Count& count) {
-    if constexpr (std::is_nothrow_move_assignable_v<T>) {  // else there would be no way back after count()
-      if (contribution<T>& last = entries_[used_ - 1]; last.ordinal == ordinal) {
-        T both = by(last.value, x);
-        count();
-        last.value = std::move(both);
-        return;
-      }
+    const std::size_t last = entries_[used_ - 1].ordinal != k_void ? used_ - 1 : used_ - 2;
+    if (entries_[last].ordinal != ordinal) {
+      append(ordinal, x, count);
+    } else if constexpr (std::is_nothrow_move_assignable_v<T>) {
+      T both = by(entries_[last].value, x);
+      count();
+      entries_[last].value = std::move(both);
+    } else {  // there would be no way back after count(): what is combined is written beside it, and only the ordinals change then
+      const T both = by(entries_[last].value, x);
+      const std::size_t beside = place_beside(last, both);
+      count();
+      entries_[beside].ordinal = ordinal;
+      entries_[last].ordinal = k_void;
     }
-    append(ordinal, x, count);
   }
 
   void copy_to(std::vector<contribution<T>>& all) const {
-    all.insert(all.end(), entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(used_));
+    for (std::size_t i = 0; i != used_; ++i) {
+      if (entries_[i].ordinal != k_void) {
+        all.push_back(entries_[i]);
+      }
+    }
   }
 
 private:
+  static constexpr std::uint64_t k_void = ~std::uint64_t{0};  // the ordinal of what is none, beside one that is
+
+  // An entry that is none, with that value, next to the last one: of each two neighbours at the end one is.
+  std::size_t place_beside(std::size_t last, const T& value) {
+    const std::size_t beside = last != used_ - 1 ? used_ - 1 : used_ - 2;
+    if (used_ >= 2 && entries_[beside].ordinal == k_void) {
+      entries_[beside].value = value;
+      return beside;
+    }
+    append(k_void, value, [] {});
+    return used_ - 1;
+  }
+
   template <class Count>
   void append(std::uint64_t ordinal, const T& x, const Count& count) {
     if (used_ != entries_.size()) {

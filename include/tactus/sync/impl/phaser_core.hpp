@@ -149,6 +149,7 @@ private:
   TACTUS_HIDDEN void take_news() noexcept;
   TACTUS_HIDDEN void try_take_news();
   TACTUS_HIDDEN void forget_senders(std::uint64_t phase) noexcept;
+  TACTUS_HIDDEN void take_out_senders(std::uint64_t phase) noexcept;
   [[nodiscard]] TACTUS_HIDDEN std::uint64_t oldest_needed() const noexcept;
   [[nodiscard]] TACTUS_HIDDEN bool has_passed(std::uint64_t phase) const noexcept;
   [[nodiscard]] TACTUS_HIDDEN phaser_wait_list take_off_list_locked(std::uint64_t before) noexcept;
@@ -171,7 +172,8 @@ private:
   std::vector<std::shared_ptr<accumulator_base>> active_;
   std::vector<std::unique_ptr<sender>> order_;  // by ordinal
   std::uint64_t order_version_ = 0;
-  std::uint64_t next_look_ = 0;  // the phase in which to look for senders to forget
+  std::uint64_t next_look_ = 0;                // the phase in which to look for senders to forget
+  std::vector<std::unique_ptr<sender>> gone_;  // while they are forgotten; with room for all of order_
 
   mutable std::mutex lock_;  // protects all below
   phaser_room room_;         // takes the lock itself where its functions do not say that it is held
