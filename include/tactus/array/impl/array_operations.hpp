@@ -16,6 +16,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,6 +71,10 @@ class kept_function {
 public:
   kept_function() noexcept : none_() {}
   explicit kept_function(const F& f) noexcept : function_(f) {}
+  kept_function(const kept_function&) noexcept = default;
+  // Asked of an F, whose own is deleted, g++ 12 would not take it for trivially copyable any more, and could not look into it.
+  kept_function& operator=(const kept_function& other) noexcept { return *std::construct_at(this, other); }
+  ~kept_function() = default;
 
   [[nodiscard]] const F& function() const noexcept { return function_; }
 
