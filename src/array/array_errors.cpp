@@ -16,7 +16,15 @@ void throw_no_array(const char* call) {
       "keep the array until its last use, and take ref() again");
 }
 
-void idle_exchanges::check_closed(const char* call) const {
+void idle_exchanges::check(const char* call, const exchange_way* open) const {
+  if (open != nullptr) {
+    if (!of(*open).is_open) {
+      throw usage_error(std::string("tactus: ") + call + ": no exchange of '" + array_ + "' is open at " +
+                        to_string(here_) + ": " +
+                        (*open == exchange_way::forward ? "send_ghosts" : "send_contributions") + " first");
+    }
+    return;
+  }
   // The group may have ended with its exchange open, which is so no more then.
   if (of_group_ != nullptr && any_worker()->objects->find(group_) != nullptr && of_group_->is_open()) {
     throw usage_error(std::string("tactus: ") + call + " of '" + array_ + "' at " + to_string(here_) + ": " +
@@ -30,14 +38,6 @@ void idle_exchanges::check_closed(const char* call, exchange_way way, const char
   if (of(way).is_open) {
     throw usage_error(std::string("tactus: ") + call + ": exchange " + std::to_string(of(way).begun) + " of '" +
                       array_ + "' is open at " + to_string(here_) + ": " + remedy + " first");
-  }
-}
-
-void idle_exchanges::check_open(const char* call, exchange_way way) const {
-  if (!of(way).is_open) {
-    throw usage_error(std::string("tactus: ") + call + ": no exchange of '" + array_ + "' is open at " +
-                      to_string(here_) + ": " + (way == exchange_way::forward ? "send_ghosts" : "send_contributions") +
-                      " first");
   }
 }
 

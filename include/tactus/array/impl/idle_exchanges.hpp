@@ -24,10 +24,10 @@ public:
   idle_exchanges(const std::string& array, place here) noexcept : array_(array), here_(here) {}
 
   /// usage_error, unless none is open, of the array or of a group that it is a member of.
-  TACTUS_API void check_closed(const char* call) const;
+  void check_closed(const char* call) const { check(call, nullptr); }
 
   /// usage_error: none is open that way.
-  TACTUS_API void check_open(const char* call, exchange_way way) const;
+  void check_open(const char* call, exchange_way way) const { check(call, &way); }
 
   /// usage_error: one is open.
   void open(const char* call, exchange_way way) {
@@ -59,6 +59,8 @@ private:
   };
   [[nodiscard]] const state& of(exchange_way way) const noexcept { return states_[static_cast<std::size_t>(way)]; }
   [[nodiscard]] state& of(exchange_way way) noexcept { return states_[static_cast<std::size_t>(way)]; }
+  // Both questions, for one name in the library. Null: that none is open.
+  TACTUS_API void check(const char* call, const exchange_way* open) const;
   void check_closed(const char* call, exchange_way way, const char* remedy) const;
 
   const std::string& array_;
