@@ -37,6 +37,20 @@ INSTANTIATE_TEST_SUITE_P(places, call_meaning_test,
 
 using numbers = std::vector<int>;
 
+// To g++ 12 a closure is not trivially copyable once its assignment has been asked for, as std::tuple does. It goes whole all the same.
+TEST_P(call_meaning_test, a_closure_that_cannot_be_assigned_arrives_as_it_was) {
+  run([] {
+    const auto plain = [a = 3L, b = 4L] { return 10 * a + b; };
+    const auto padded = [letter = 'x', number = 5.5] { return std::pair(letter, number); };
+    static_assert(!std::is_copy_assignable_v<std::tuple<std::remove_const_t<decltype(plain)>>>);
+    static_assert(!std::is_copy_assignable_v<std::tuple<std::remove_const_t<decltype(padded)>>>);
+    for (const ts::place p : ts::places()) {
+      EXPECT_EQ(ts::at(p, plain), 34);
+      EXPECT_EQ(ts::at(p, padded), std::pair('x', 5.5));
+    }
+  });
+}
+
 std::atomic<int> g_ran;
 
 // ---- what is moved from ----

@@ -13,7 +13,8 @@ struct unlooked_tag {
 
 /// An attribute for what runs f at another place: leaves out the look for references to a stack in a closure. Closures travel as their
 /// bytes, and one of at most 64 bytes in which a word lies within the stack of a task is refused with a place_error, since what lies there
-/// is not at the other place. Where the compiler cannot tell padding (clang), only those without any are looked at. A number that looks
+/// is not at the other place. Where the compiler cannot tell padding, only those without any are looked at
+/// (clang), or none (g++ 12, once a program has asked whether that closure, or a class with it, can be assigned). A number that looks
 /// like such an address would be refused too; then this helps, or to send it as an argument.
 /// Errors: none of its own.
 /// \snippet 16_travels.cpp unlooked

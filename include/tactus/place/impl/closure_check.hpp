@@ -44,29 +44,30 @@ template <class F>
 inline constexpr bool can_be_looked_at = std::is_class_v<F> && !std::is_empty_v<F> && sizeof(F) <= k_most_looked_at &&
                                          (TACTUS_CLEARS_PADDING != 0 || std::has_unique_object_representations_v<F>);
 
-/// The bytes of f; zeros for what lies between its members, where the compiler can tell. All zeros where it should and does not: to g++ 12
-/// a closure is not trivially copyable any more once it has been asked whether a class with such a member can be assigned.
+/// The bytes of f, all of them; zeros for what lies between its members, where the compiler can tell. Returns whether it can, or nothing lies
+/// there: to g++ 12 a closure is not trivially copyable any more once it has been asked whether it, or a class with it, can be assigned.
 template <class F>
-void copy_bytes(void* to, const F& f) noexcept {
+bool copy_bytes(void* to, const F& f) noexcept {
 #if TACTUS_CLEARS_PADDING
   if constexpr (__is_trivially_copyable(F)) {
     alignas(F) std::byte copy[sizeof(F)];
     std::memcpy(copy, std::addressof(f), sizeof(F));
     __builtin_clear_padding(reinterpret_cast<F*>(copy));
     std::memcpy(to, copy, sizeof(F));
-    return;
+    return true;
   }
 #endif
-  if constexpr (std::has_unique_object_representations_v<F>) {
-    std::memcpy(to, std::addressof(f), sizeof(F));
-  }
+  std::memcpy(to, std::addressof(f), sizeof(F));
+  return std::has_unique_object_representations_v<F>;
 }
 
-/// The same in words, zeros behind the last.
+/// The same in words, zeros behind the last; no word of a closure that may have something between its members.
 template <class F>
 std::array<std::uintptr_t, k_most_looked_at / sizeof(std::uintptr_t)> words_of(const F& f) noexcept {
   std::array<std::uintptr_t, k_most_looked_at / sizeof(std::uintptr_t)> words{};
-  copy_bytes(words.data(), f);
+  if (!copy_bytes(words.data(), f)) {
+    words = {};
+  }
   return words;
 }
 

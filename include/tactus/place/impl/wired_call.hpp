@@ -101,7 +101,7 @@ struct wired_function {
       std::memcpy(at, &name, sizeof name);
     } else if constexpr (!is_empty) {
       if (is_alike) {
-        copy_bytes(at, f);
+        static_cast<void>(copy_bytes(at, f));  // all that is there
       } else if constexpr (swaps) {
         pack_here(at, n, f);
       }
