@@ -33,7 +33,7 @@ public:
   /// Nobody is left who signals: completes `phase`, which begins, and those after it that some have sent to and that nobody will turn.
   virtual void complete_rest(worker* w, std::uint64_t phase, std::uint64_t oldest) noexcept = 0;
 
-  /// Nobody asks any more for what these have sent. With the core's lock, by whoever turns the phase.
+  /// Nobody asks any more for what these have sent. By whoever turns the phase.
   virtual void forget(std::span<const std::unique_ptr<sender>> senders) noexcept = 0;
 
 private:

@@ -51,7 +51,7 @@ public:
   /// Makes the buffer ready for a phase to which nobody sends before the one being completed has turned, whatever became of that.
   virtual void forget(std::uint64_t /*phase*/) noexcept {}
 
-  /// These have ended, and what they sent is needed no more. With the core's lock.
+  /// These have ended, and what they sent is needed no more. Not with the core's lock.
   virtual void take_back(std::span<const std::unique_ptr<sender>> /*senders*/) noexcept {}
 
   // ---- by anyone, as long as what was sent in that phase is in its buffer ----
