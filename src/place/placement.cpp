@@ -29,7 +29,7 @@ void note_fetched() noexcept {
 }  // namespace detail
 
 place designated_place() {
-  const detail::worker* const w = detail::any_worker_for("designated_place");
+  const detail::worker* const w = detail::any_worker_for("designated_place", detail::asked::task);
   return place(place::unchecked{detail::designated_place_of(w)});
 }
 

@@ -24,6 +24,11 @@ TACTUS_NOINLINE restricted_state get_restricted() noexcept {
   return s;
 }
 
+bool is_restricted(restriction why) noexcept {
+  const restricted_state s = get_restricted();
+  return s.w != nullptr && s.because == why;
+}
+
 }  // namespace
 
 TACTUS_NOINLINE void restrict_worker(worker* w, restriction why) noexcept {
@@ -43,31 +48,24 @@ worker* any_worker() noexcept {
   return w != nullptr ? w : get_restricted().w;
 }
 
-worker* any_worker_for(const char* call) {
+worker* any_worker_for(const char* call, asked about) {
   worker* const w = any_worker();
-  if (w == nullptr) {
+  if (w == nullptr || (about == asked::task && is_restricted(restriction::in_combine))) {
     throw_outside_task(call);
   }
   return w;
 }
 
 worker* locking_worker_for(const char* call) {
-  const restricted_state s = get_restricted();
-  if (s.w != nullptr && (s.because == restriction::in_combine || s.because == restriction::in_mpi_call)) {
+  if (is_restricted(restriction::in_combine) || is_restricted(restriction::in_mpi_call)) {
     throw_outside_task(call);
   }
   return any_worker_for(call);
 }
 
-bool in_step() noexcept {
-  const restricted_state s = get_restricted();
-  return s.w != nullptr && s.because == restriction::in_step;
-}
+bool in_step() noexcept { return is_restricted(restriction::in_step); }
 
-bool in_condition() noexcept {
-  const restricted_state s = get_restricted();
-  return s.w != nullptr && s.because == restriction::in_condition;
-}
+bool in_condition() noexcept { return is_restricted(restriction::in_condition); }
 
 void throw_outside_task(const char* call) {
   const restricted_state s = get_restricted();

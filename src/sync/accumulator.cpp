@@ -126,7 +126,7 @@ sending_member sender_on(const phaser_core& core) {
 }
 
 reading_member reader_on(const phaser_core& core, const char* call) {
-  worker* const w = any_worker_for(call);
+  worker* const w = any_worker_for(call, asked::task);
   membership& m = member_at(w, core, call);
   if (m.destroy == phaser_member::end) {
     const auto& p = static_cast<const phaser_member&>(m);

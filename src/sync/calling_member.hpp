@@ -71,7 +71,7 @@ inline worker* worker_of(const phaser_core& core, const char* call) {
 
 // The same for calls that an atomic block allows.
 inline worker* any_worker_of(const phaser_core& core, const char* call) {
-  worker* const w = any_worker_for(call);
+  worker* const w = any_worker_for(call, asked::task);
   if (in_step()) {
     throw_not_registered(call, core);
   }

@@ -176,17 +176,17 @@ void clock::drop() const {
 }
 
 bool clock::registered() const {
-  detail::worker* const w = detail::any_worker_for("clock::registered");
+  detail::worker* const w = detail::any_worker_for("clock::registered", detail::asked::task);
   return !detail::in_step() && detail::find_member(*w->task, key_) != nullptr;
 }
 
 bool clock::dropped() const {
-  detail::worker* const w = detail::any_worker_for("clock::dropped");
+  detail::worker* const w = detail::any_worker_for("clock::dropped", detail::asked::task);
   return detail::in_step() || detail::find_member(*w->task, key_) == nullptr;
 }
 
 std::uint64_t clock::phase() const {
-  detail::worker* const w = detail::any_worker_for("clock::phase");
+  detail::worker* const w = detail::any_worker_for("clock::phase", detail::asked::task);
   if (detail::in_step()) {
     detail::throw_not_on_clock("clock::phase", key_);
   }

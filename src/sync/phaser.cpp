@@ -205,7 +205,7 @@ void phaser::drop() const {
 }
 
 bool phaser::registered() const {
-  detail::worker* const w = detail::any_worker_for("phaser::registered");
+  detail::worker* const w = detail::any_worker_for("phaser::registered", detail::asked::task);
   return !detail::in_step() && detail::find_phaser_member(w, *core_) != nullptr;
 }
 

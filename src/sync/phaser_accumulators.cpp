@@ -7,6 +7,7 @@
 #include <tactus/task/task_local.hpp>
 
 #include "scheduler/scheduler.hpp"
+#include "sync/frame_of_turn.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -48,6 +49,7 @@ void phaser_core::complete(worker* w, std::uint64_t phase) noexcept {
   if (active_.empty()) {
     return;
   }
+  const frame_of_turn frame(w);
   // relaxed, both: by one who has all arrivals, and from whom the phase goes on; see was_in_vain()
   if (completed_in_vain_.load(memory_order_relaxed)) [[unlikely]] {
     completed_in_vain_.store(false, memory_order_relaxed);

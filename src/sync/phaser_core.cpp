@@ -4,6 +4,7 @@
 #include <tactus/sync/impl/phaser_core.hpp>
 
 #include "scheduler/seeded.hpp"
+#include "sync/frame_of_turn.hpp"
 
 #include <memory>
 #include <mutex>
@@ -25,6 +26,7 @@ void phaser_core::let_go() noexcept {
 }
 
 void phaser_core::ended() noexcept {
+  const frame_of_turn frame(any_worker());
   const std::shared_ptr<phaser_core> last = std::move(self_);  // of a clock; its accumulators may keep it longer
 }
 

@@ -5,6 +5,7 @@
 #include <tactus/sync/impl/phaser_core.hpp>
 
 #include "scheduler/seeded.hpp"
+#include "sync/frame_of_turn.hpp"
 
 #include <memory>
 #include <mutex>
@@ -129,7 +130,8 @@ bool phaser_core::turn_once(worker* w) noexcept {
     if (news_.load(memory_order_acquire)) {  // acquire: pairs with add() and make_sender()
       take_news();  // of one that was ahead, and has sent for the first time, and left, since complete()
     }
-    const own_floats_aside floats(w->floats);  // as in complete()
+    const frame_of_turn frame(w);              // as in complete()
+    const own_floats_aside floats(w->floats);  // as there
     const std::uint64_t oldest = oldest_needed();
     for (const auto& a : active_) {
       a->complete_rest(w, barrier_->phase_to_turn(), oldest);

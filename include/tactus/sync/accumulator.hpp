@@ -71,8 +71,10 @@ TACTUS_API reading_member reader_on(const phaser_core& core, const char* call);
 /// turns. With fixed_lazy, dynamic_lazy and tree, values are combined in the order in which tasks were registered, if one task
 /// registers the others: results repeat bit for bit from run to run. The other strategies promise no order.
 ///
-/// The function of a monoid may do nothing but compute: operations of the library throw usage_error in it. What it throws, or copying
-/// or moving a T, leaves send(), or, if it happens while the phase turns, each result() of that phase; later phases know nothing of it.
+/// The function of a monoid, and operators of a T that is a class, may do nothing but compute: operations of the library throw
+/// usage_error in them. A task_local has there, and in copies and ends of a T, the value of the task that sends, or, while a phase
+/// turns, one that is gone after it. What such a function throws, or copying or moving a T, leaves send(), or, if it happens while the
+/// phase turns, each result() of that phase; later phases know nothing of it.
 /// Errors: phaser_use_error, on a clock clock_use_error, at once and before anything has changed; usage_error outside a task.
 /// Source: phaser-accumulators.txt, sections 2.2, 3 and 4.
 /// \snippet 12_accumulators.cpp accumulator
@@ -88,11 +90,13 @@ public:
   /// On `home`, a phaser or a clock. phaser_use_error besides for an operator that T does not have. std::bad_alloc.
   accumulator(const phaser& home, op kind, strategy how = strategy::automatic)
     requires std::same_as<Op, op>
-      : accumulator(detail::home_on(home.core_), detail::identity_of<T>(kind), combine(kind), false, how) {}
+      : accumulator(detail::home_on(home.core_), detail::identity_of<T>(kind), combine(kind),
+                    detail::has_users_operators<T>, how) {}
   /// The same on a clock.
   accumulator(clock home, op kind, strategy how = strategy::automatic)
     requires std::same_as<Op, op>
-      : accumulator(detail::home_on_clock(home.key_), detail::identity_on_clock<T>(kind), combine(kind), false, how) {}
+      : accumulator(detail::home_on_clock(home.key_), detail::identity_on_clock<T>(kind), combine(kind),
+                    detail::has_users_operators<T>, how) {}
 
   /// With any associative function, and what it leaves as it is.
   template <class U, class F>

@@ -89,8 +89,12 @@ private:
 /// Names the worker of the calling thread.
 void set_this_worker(worker* w) noexcept;
 
-/// The same; throws usage_error, which names the call, outside tasks.
-TACTUS_API worker* any_worker_for(const char* call);
+/// What a call asks about: where it runs, or the task that runs.
+enum class asked : std::uint8_t { worker, task };
+
+/// The same; throws usage_error, which names the call, outside tasks. Who asks about the task gets it in the function of an accumulator, too:
+/// whoever turns a phase calls that, perhaps between two tasks.
+TACTUS_API worker* any_worker_for(const char* call, asked about = asked::worker);
 
 /// The same for a call that may wait for a lock, as blocks in blocks do: throws also in the function of an accumulator, which whoever
 /// turns a phase calls, perhaps with no task, and inside of mpi::call, which holds the lock of all messages.
