@@ -36,10 +36,11 @@ void lockstep_crew::lead(void (*rounds)(lockstep_crew&)) {
   shares_ =
       static_cast<std::size_t>(std::clamp<std::uint64_t>(elements_, 1, static_cast<std::uint64_t>(w->owner->size())));
   chunks_ = std::make_unique<chunk[]>(shares_);
-  chunks_[0].attended.store(true, memory_order_relaxed);  // relaxed: read by the leader only
+  leads_only_ = !has_room_to_begin();
+  chunks_[0].attended.store(!leads_only_, memory_order_relaxed);  // relaxed: a hint
   all_.open(w);
   try {
-    for (std::size_t s = 1; s < shares_; ++s) {
+    for (std::size_t s = leads_only_ ? 0 : 1; s < shares_; ++s) {
       spawn_share("share of lockstep", [this, s] { help(s); });
     }
     rounds(*this);
@@ -72,7 +73,9 @@ void lockstep_crew::step(std::size_t which) {
   left_.store(shares_, memory_order_relaxed);                         // relaxed, as which_: published by the phase
   const std::uint64_t phase = phase_.load(memory_order_relaxed) + 1;  // relaxed: the leader's own
   announce(phase);
-  work(0, phase);
+  if (!leads_only_) [[likely]] {
+    work(0, phase);
+  }
   wait_for_chunks();
   if (out_of_memory_.load(memory_order_relaxed)) [[unlikely]] {  // relaxed: ordered by the end of the chunks (L1)
     throw std::bad_alloc();
@@ -217,6 +220,7 @@ void lockstep_crew::note_failed(std::uint64_t element) {
     cpu_relax();  // another share makes it right now
   }
   failed_[element].store(true, memory_order_relaxed);  // relaxed: the next look is in a later phase, or this thread's
+  failures_.fetch_add(1, memory_order_relaxed);        // relaxed: read by the leader after this phase (L1)
 }
 
 }  // namespace tactus::detail

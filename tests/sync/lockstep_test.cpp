@@ -5,6 +5,7 @@
 #include "support/caught.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
+#include "support/stack_use.hpp"
 
 #include <gtest/gtest.h>
 
@@ -284,6 +285,44 @@ TEST_P(lockstep_test, of_which_every_element_threw_ends) {
     EXPECT_EQ(e->exceptions().size(), 10u);
   });
   EXPECT_EQ(ran.load(), 10);
+}
+
+TEST_P(lockstep_test, without_elements_left_ends_whatever_its_caller_waits_for) {
+  std::atomic<int> ran{0};
+  run([&] {
+    int asked = 0;
+    const auto e = caught<ts::multiple_exceptions>([&] {
+      ts::lockstep(
+          0, 10,
+          [&] {
+            EXPECT_LT(asked++, 100);
+            return ran < 30 && asked < 1000;  // 30: as those that go on would make it
+          },
+          [&](int i) {
+            if (++ran, i % 2 == asked % 2) throw std::runtime_error("each in its turn");
+          });
+    });
+    ASSERT_TRUE(e);
+    EXPECT_EQ(e->exceptions().size(), 10u);
+    EXPECT_LE(asked, 3);
+  });
+}
+
+// Its caller has used most of what a task may.
+TEST_P(lockstep_test, has_as_much_stack_for_a_step_as_a_task_has) {
+  ts::config settings = support::config_of(GetParam().workers, GetParam().policy);
+  settings.stack_bytes = 128 * 1024;
+  std::atomic<int> ran{0};
+  ts::run(settings, [&] {
+    ts::finish([&] {
+      ts::async([&] {
+        support::with_stack_used(96 * 1024, [&] {
+          ts::lockstep(0, 8, rounds(2), [&](int) { support::with_stack_used(96 * 1024, [&] { ++ran; }); });
+        });
+      });
+    });
+  });
+  EXPECT_EQ(ran.load(), 16);
 }
 
 TEST_P(lockstep_test, does_not_show_its_elements_the_exception_that_its_caller_handles) {

@@ -5,14 +5,17 @@
 #include "support/caught.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
+#include "support/stack_use.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <new>
@@ -236,6 +239,61 @@ TEST_P(for_each_test, nests) {
 
 class reduce_test : public support::each_setting {};
 TACTUS_EACH_SETTING(reduce_test);
+
+// A value of which the tree's levels hold many on one stack.
+struct large {
+  std::array<char, 8192> room{};
+  int value = 0;
+};
+
+TEST_P(reduce_test, of_large_values_leaves_f_its_stack) {
+  ts::config settings = support::config_of(GetParam().workers, GetParam().policy);
+  settings.stack_bytes = 256 * 1024;
+  ts::run(settings, [] {
+    ts::finish([] {
+      ts::async([] {
+        const auto add = [](const large& a, const large& b) { return large{{}, a.value + b.value}; };
+        const large sum = ts::reduce(0, 1024, 1, add, [](int i) {
+          support::with_stack_used(96 * 1024, [] {});
+          return large{{}, i};
+        });
+        EXPECT_EQ(sum.value, 1024 * 1023 / 2);
+      });
+    });
+  });
+}
+
+TEST_P(reduce_test, takes_no_leaf_for_its_caller) {
+  run([] {
+    const ts::task_local<int> mine;
+    *mine = 7;
+    ts::finish(ts::clocked, [&](ts::clock c) {
+      try {
+        throw std::runtime_error("caller");
+      } catch (const std::runtime_error&) {
+        const int n = ts::reduce(0, 64, 1, std::plus<>{}, [&](int) {
+          const bool is_of_the_caller = *mine == 7 || c.registered() || std::current_exception() != nullptr;
+          return is_of_the_caller ? 1 : 0;
+        });
+        EXPECT_EQ(n, 0);
+        EXPECT_NE(std::current_exception(), nullptr);
+      }
+      EXPECT_EQ(*mine, 7);
+      EXPECT_TRUE(c.registered());
+    });
+  });
+}
+
+TEST_P(reduce_test, takes_an_operation_that_returns_one_of_its_arguments) {
+  run([] {
+    const auto longer = [](const std::string& a, const std::string& b) -> const std::string& {
+      return a.size() < b.size() ? b : a;
+    };
+    const std::string s =
+        ts::reduce(0, 100, 1, longer, [](int i) { return std::string(static_cast<std::size_t>(i), 'x'); });
+    EXPECT_EQ(s, std::string(99, 'x'));
+  });
+}
 
 TEST_P(reduce_test, adds_up) {
   run([] {

@@ -47,6 +47,11 @@ protected:
   [[nodiscard]] bool any_failed() const noexcept {
     return any_failed_.load(memory_order_acquire);  // acquire: the array; pairs with fail()
   }
+  /// Between steps. False of a range that is empty.
+  [[nodiscard]] bool all_failed() const noexcept {
+    // relaxed: ordered by the end of the chunks (L1)
+    return failures_.load(memory_order_relaxed) == elements_ && elements_ != 0;
+  }
 
 private:
   struct alignas(k_cache_line) chunk {
@@ -75,6 +80,7 @@ private:
 
   const std::uint64_t elements_;
   std::size_t shares_ = 1;
+  bool leads_only_ = false;  // its stack has no room for a step: each chunk has a share then
   std::unique_ptr<chunk[]> chunks_;
   finish_scope all_;
   std::size_t which_ = 0;                                 // the step of this phase; by the leader, before phase_
@@ -83,6 +89,7 @@ private:
   alignas(k_cache_line) atomic<std::uint64_t> left_{0};   // chunks of this phase that are not done
   atomic<wait_point*> leader_{nullptr};                   // while it sleeps
   atomic<bool> any_failed_{false};
+  atomic<std::uint64_t> failures_{0};       // elements that have failed
   std::unique_ptr<atomic<bool>[]> failed_;  // one per element, from the first failure on
   atomic<bool> making_failed_{false};
   atomic<bool> out_of_memory_{false};  // an element has failed that failed_ does not know
@@ -97,7 +104,7 @@ public:
   void run_all() {
     lead([](lockstep_crew& crew) {
       auto& self = static_cast<lockstep_loop&>(crew);
-      while (self.go_on_()) {
+      while (!self.all_failed() && self.go_on_()) {
         for (std::size_t s = 0; s < sizeof...(Steps); ++s) {
           self.step(s);
         }
@@ -165,8 +172,8 @@ struct lockstep_verb {
 /// \param first, last integers of any type of at most 64 bits
 /// \param go_on called by the calling task, once before each round; it sees all that earlier rounds did
 /// \param steps one or more, called as step(i). A step may not wait, but for an atomic block.
-/// Errors: a logical task whose step throws takes no further part, the others go on; multiple_exceptions at the end, whose text
-/// names the step, counted from 1, and i. What would have to wait in a step is a usage_error there, which counts as its
+/// Errors: a logical task whose step throws takes no further part, the others go on, and where none is left there is no further
+/// round; multiple_exceptions at the end, whose text names the step, counted from 1, and i. What would have to wait in a step is a usage_error there, which counts as its
 /// exception. usage_error outside a task.
 /// Suspends: may, and goes on on any worker.
 /// Visibility: what any task did in a step happens before every later step.

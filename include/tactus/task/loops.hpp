@@ -5,6 +5,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/api.hpp>
 #include <tactus/base/impl/lesser.hpp>
+#include <tactus/scheduler/impl/exceptions_aside.hpp>
 #include <tactus/task/finish.hpp>
 
 #include <concepts>
@@ -220,34 +221,40 @@ class reduction {
 public:
   reduction(First first, std::uint64_t grain, Op& op, F& f) noexcept : first_(first), grain_(grain), op_(op), f_(f) {}
 
-  /// The fold over [low, high); none if something threw, which failures() collects.
-  std::optional<T> fold(std::uint64_t low, std::uint64_t high) noexcept {
+  /// Makes the fold over [low, high); none if something threw, which failures() collects. `into` is empty.
+  void fold(std::optional<T>& into, std::uint64_t low, std::uint64_t high) noexcept {
     if (high - low <= grain_) {
-      return fold_leaf(low, high);
+      fold_leaf(into, low, high);
+      return;
     }
     // The tree depends on nothing but the bounds and the grain.
     const std::uint64_t leaves = (high - low + grain_ - 1) / grain_;
     const std::uint64_t middle = low + (leaves + 1) / 2 * grain_;
-    std::optional<T> left;
     std::optional<T> right;
     finish_scope both;
     both.open(current_worker());
     try {
-      spawn_share("share of reduce", [this, &right, middle, high] { right = fold(middle, high); });
-      left = fold(low, middle);
+      spawn_share("share of reduce", [this, &right, middle, high] { fold(right, middle, high); });
+      if (has_room_to_begin()) [[likely]] {
+        fold(into, low, middle);
+      } else {  // each level takes room for a T or two
+        spawn_share("share of reduce", [this, &into, low, middle] { fold(into, low, middle); });
+      }
     } catch (...) {
       both.add_failure(std::current_exception());
     }
     both.close();
     failures_.add_failures_of(both);
-    if (!left || !right) {
-      return std::nullopt;
+    if (!into || !right) {
+      into.reset();
+      return;
     }
     try {
-      return T(op_(*std::move(left), *std::move(right)));
+      T both_values(op_(*std::move(into), *std::move(right)));  // by itself: op may return one of its arguments
+      into.emplace(std::move(both_values));
     } catch (...) {
       failures_.add_failure(std::current_exception());
-      return std::nullopt;
+      into.reset();
     }
   }
 
@@ -255,17 +262,24 @@ public:
   finish_scope& failures() noexcept { return failures_; }
 
 private:
-  std::optional<T> fold_leaf(std::uint64_t low, std::uint64_t high) noexcept {
+  // A task of its own, as an element of a for_each is.
+  void fold_leaf(std::optional<T>& into, std::uint64_t low, std::uint64_t high) noexcept {
+    worker* const w = current_worker();
+    const exceptions_aside aside(w);
+    task_frame leaf;
+    leaf.below = w->task;
+    w->task = &leaf;
     try {
       T sum(f_(index_at<Index>(first_, low)));
       for (std::uint64_t i = low + 1; i < high; ++i) {
         sum = op_(std::move(sum), f_(index_at<Index>(first_, i)));
       }
-      return std::optional<T>(std::move(sum));
+      into.emplace(std::move(sum));
     } catch (...) {
       failures_.add_failure(std::current_exception());
-      return std::nullopt;
     }
+    end_task_frame(leaf);
+    current_worker()->task = leaf.below;  // it may have gone on elsewhere
   }
 
   const First first_;
@@ -339,9 +353,9 @@ private:
     std::optional<T> result;
     try {
       if (has_room_to_begin()) [[likely]] {
-        result = r.fold(0, n);
+        r.fold(result, 0, n);
       } else {
-        spawn_share("share of reduce", [&r, &result, n] { result = r.fold(0, n); });
+        spawn_share("share of reduce", [&r, &result, n] { r.fold(result, 0, n); });
       }
     } catch (...) {
       all.add_failure(std::current_exception());  // a result that could not be moved, or a share not queued
@@ -382,6 +396,8 @@ inline constexpr detail::for_each_verb for_each{};
 
 /// Combines f(i) over [first, last) by op, in index order, in a tree that depends only on the bounds and the grain: the result
 /// repeats bit for bit over runs, workers and policies. op must be associative for the result to be the sequential one.
+/// The calls of one leaf of the tree, one after the other, are a task of their own, as those of for_each are: neither the caller's
+/// task_local values nor its clocks are theirs.
 /// \param first, last integers of any type of at most 64 bits
 /// \param op called with two values, for example std::plus<>{}; a monoid carries its identity along; or a name, as op::sum
 /// \param f called with an integer of the common type of first and last
