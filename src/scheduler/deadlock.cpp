@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -67,8 +69,8 @@ const char* others_at(moment when) {
 }
 
 // A line for each, and one for those that are too many.
-std::string lines_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when,
-                     bool tell_places, std::size_t most) {
+std::string told_lines_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when,
+                          bool tell_places, std::size_t most) {
   const reported_tasks tasks(all);
   std::string text;
   std::size_t count = 0;
@@ -94,6 +96,16 @@ std::string lines_of(const std::vector<stuck_task>& stuck, const std::vector<con
     }
   }
   return text;
+}
+
+// A verdict comes whether or not there is memory to tell of each.
+std::string lines_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when,
+                     bool tell_places, std::size_t most) {
+  try {
+    return told_lines_of(stuck, all, when, tell_places, most);
+  } catch (const std::bad_alloc&) {
+    return "\n  (no memory to tell which)";
+  }
 }
 
 std::string text_of(const std::vector<stuck_task>& stuck, const std::vector<const task_frame*>& all, moment when,
@@ -163,7 +175,15 @@ std::string run_control::waiting_text(moment when) {
   return text_of(found.stuck, found.tasks, when, places_.size() > 1);
 }
 
-void run_control::resolve_deadlock(worker* w) {
+void run_control::resolve_deadlock(worker* w) noexcept {
+  try {
+    try_to_resolve_deadlock(w);
+  } catch (const std::bad_alloc& why) {
+    end_without_memory("a verdict of deadlock needs memory to reach those who wait", why.what());
+  }
+}
+
+void run_control::try_to_resolve_deadlock(worker* w) {
   const waiting found = find_waiting(places_, waits::that_a_deadlock_ends);
   set_deadlock_text(number(), found.stuck.size(),
                     lines_of(found.stuck, found.tasks, moment::at_rest, places_.size() > 1, k_most_quoted));

@@ -122,7 +122,8 @@ public:
 
   /// The same over several places, by who has found that no task of any of them can ever go on, and keeps foreign threads out; `w`
   /// is the calling worker.
-  void resolve_deadlock(worker* w);  // deadlock.cpp
+  void resolve_deadlock(worker* w) noexcept;  // deadlock.cpp
+  void try_to_resolve_deadlock(worker* w);
 
   /// By who has found that so many tasks of that run can never go on, before they do; a line for each. Nothing where there is another run by
   /// now.

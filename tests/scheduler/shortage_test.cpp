@@ -242,6 +242,42 @@ TEST(address_space_test, from_little_to_plenty_every_program_ends_well) {
   }
 }
 
+// Nobody brings what its tasks wait for.
+int stuck_program(int workers) {
+  try {
+    ts::run(config_of(workers), [] {
+      const ts::promise<int> never;
+      const ts::clock c = ts::clock::make();
+      ts::async(ts::clocked(c), ts::named("stuck"), [never] { static_cast<void>(never.get_future().get()); });
+      const ts::stream<int> empty(ts::bound{1});
+      const auto in = empty.in();
+      static_cast<void>(empty.out().pop());
+    });
+  } catch (const std::exception&) {
+    return support::k_right;  // deadlock_error, or what there was no memory for
+  }
+  return support::k_wrong;
+}
+
+TEST(allocation_test, whichever_fails_a_stuck_program_is_told_so_or_ends_with_a_reason) {
+  if (support::k_tsan) GTEST_SKIP() << "a process that was forked may not start threads";
+  constexpr int k_unused = 77;
+  for (const int workers : {1, 2}) {
+    long failing = 0;
+    for (ended_process end; !end.exited_with(k_unused) && !HasFailure();) {
+      ++failing;
+      end = support::in_a_process(60, [&] {
+        g_allocations_left = failing;
+        const int code = stuck_program(workers);
+        return g_allocations_left.exchange(LONG_MAX) > 0 && code == support::k_right ? k_unused : code;
+      });
+      EXPECT_TRUE(end.exited_with(k_unused) || ended_well(end))
+          << "allocation " << failing << ", " << workers << " workers: " << end.text();
+    }
+    EXPECT_GT(failing, 20);
+  }
+}
+
 TEST(allocation_test, whichever_fails_every_program_ends_well) {
   if (support::k_tsan) GTEST_SKIP() << "a process that was forked may not start threads";
   constexpr int k_unused = 77;

@@ -57,6 +57,32 @@ TEST_P(stream_test, hands_on_items_in_their_order_and_then_nothing) {
   }
 }
 
+TEST_P(stream_test, a_push_that_throws_leaves_the_item_where_it_was) {
+  run([] {
+    const ts::stream<std::unique_ptr<int>> s(ts::bound{1});
+    const auto in = s.in();
+    const auto others = s.in();
+    auto item = std::make_unique<int>(5);
+    EXPECT_THROW(ts::atomic([&] { in.push(std::move(item)); }), ts::atomic_use_error);
+    ASSERT_NE(item, nullptr);
+    in.close();
+    EXPECT_THROW(in.push(std::move(item)), ts::phaser_use_error);
+    ASSERT_NE(item, nullptr);
+    EXPECT_EQ(*item, 5);
+  });
+}
+
+TEST(stream, has_no_new_ends_outside_of_tasks) {
+  std::optional<ts::stream<int>> s;
+  ts::run([&] {
+    s.emplace(ts::bound{3});
+    s->in().push(1);
+  });
+  const auto e = caught<ts::usage_error>([&] { static_cast<void>(s->in()); });
+  ASSERT_TRUE(e);
+  EXPECT_TRUE(contains(e->what(), "stream::in")) << e->what();
+}
+
 TEST_P(stream_test, has_a_number_in_texts) {
   const auto stuck = caught<ts::deadlock_error>([] {
     run([] {

@@ -74,7 +74,7 @@ inline constexpr detail::when_verb when{};
 
 /// A lock of its own for atomic and when: blocks of unrelated monitors never wait for each other. Monitors may nest, where one task
 /// waits for the inner one as for any lock. May be made and destroyed anywhere; no task may wait at it when it is destroyed.
-/// One that a task makes is for tasks of its place.
+/// One that a task makes is for tasks of its place; one that is made outside of tasks, for those of any runtime, but of one at a time.
 /// Errors: those of tactus::atomic and tactus::when; place_error where a task of another place than the maker's has to wait, usage_error
 /// where one of another runtime has to.
 /// \snippet 10_atomic.cpp monitor

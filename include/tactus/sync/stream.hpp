@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace tactus {
@@ -140,8 +141,8 @@ public:
     using stays_at_its_place = void;
 #endif
 
-    /// Returns as soon as there is room. Suspends: may. Nothing has happened if it throws. phaser_use_error once this end or the stream
-    /// is closed.
+    /// Returns as soon as there is room. Suspends: may. Nothing has happened if it throws: an item that was moved in is back where it
+    /// was, if its move assignment cannot throw. phaser_use_error once this end or the stream is closed.
     template <class U = T>
       requires std::constructible_from<T, U>
     void push(U&& item) const {
@@ -149,7 +150,15 @@ public:
         detail::throw_moved_end();
       }
       auto n = std::make_unique<node>(std::forward<U>(item));
-      producer_->of->push(n.get(), producer_->closed);
+      try {
+        producer_->of->push(n.get(), producer_->closed);
+      } catch (...) {
+        if constexpr (std::same_as<U, T> &&
+                      std::is_nothrow_move_assignable_v<T>) {  // an rvalue: it is the caller's again
+          item = std::move(n->item);
+        }
+        throw;
+      }
       static_cast<void>(n.release());
     }
 
@@ -199,7 +208,10 @@ public:
 
   /// One more producer. The stream is open as long as one of them is that has not closed; so give each its end before it starts, or let
   /// who joins them close through an end of its own. std::bad_alloc.
-  [[nodiscard]] producer_end in() const { return producer_end(std::make_shared<producer>(state_)); }
+  [[nodiscard]] producer_end in() const {
+    static_cast<void>(detail::any_worker_for("stream::in"));
+    return producer_end(std::make_shared<producer>(state_));
+  }
 
   /// For consumers, as many as like.
   [[nodiscard]] consumer_end out() const noexcept { return consumer_end(state_); }

@@ -114,7 +114,8 @@ public:
   [[nodiscard]] future<T> get_future() const { return future<T>(fulfiller_.state("get_future")); }
 
   /// Fulfils the promise and makes every waiting task ready. usage_error if it is fulfilled already, or if a plain promise is
-  /// fulfilled outside a task; nothing has changed then. Never suspends.
+  /// fulfilled outside a task; nothing has changed then. What making a T of the arguments throws is what the promise is fulfilled with: get()
+  /// throws it. Never suspends.
   template <class... V>
     requires detail::sets_value<T, V...>
   void set_value(V&&... v) const {
