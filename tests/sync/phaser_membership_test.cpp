@@ -187,6 +187,27 @@ TEST_P(phaser_membership_test, by_phased_all_leaves_out_what_this_child_may_not_
   });
 }
 
+TEST_P(phaser_membership_test, by_phased_all_leaves_modes_to_what_is_named_before_it_or_behind_it) {
+  run([] {
+    const ts::phaser mine(signal_wait_next);
+    const ts::phaser other(signal_wait);
+    std::atomic<int> right{0};
+    const auto child = [&right, mine, other] {
+      mine.signal();  // as often as it likes, if it only signals
+      mine.signal();
+      if (mine.phase() == 2 && other.registered()) ++right;
+    };
+    ts::async(ts::phased(mine.as(signal_only)), ts::phased_all, child);
+    ts::async(ts::phased_all, ts::phased(mine.as(signal_only)), child);
+    ts::async_future(ts::phased_all, ts::named("third"), ts::phased(mine.as(signal_only)), child).get();
+    mine.next();
+    mine.next();
+    other.next();
+    ts::finish([] {});
+    while (right < 3) ts::yield();
+  });
+}
+
 TEST_P(phaser_membership_test, by_phased_all_without_any_is_a_plain_spawn) {
   std::atomic<int> ran{0};
   run([&] { ts::async(ts::phased_all, ts::named("plain"), [&ran] { ++ran; }); });

@@ -185,7 +185,7 @@ private:
 };
 
 struct phased_all_attribute {
-  void register_at(spawn_attributes& all) const { register_on_all(all); }
+  void register_at(spawn_attributes& all) const { all.at_last = register_on_all; }
   [[noreturn]] void refuse_elsewhere() const { throw_phaser_not_over_places(); }
 };
 

@@ -65,7 +65,8 @@ struct spawn_attributes {
   spawn_policy policy;
   std::unique_ptr<task_name> name;
   std::unique_ptr<registration> registered;
-  std::size_t wanted_worker = 0;  // where an affinity is among them
+  std::size_t wanted_worker = 0;                 // where an affinity is among them
+  void (*at_last)(spawn_attributes&) = nullptr;  // registers what the others have not named
 
   void apply(spawn_policy p) noexcept { policy = p; }
   void apply(batched_attribute) noexcept {}  // beside others it does nothing
@@ -74,6 +75,13 @@ struct spawn_attributes {
   template <registering_attribute A>
   void apply(const A& a) {
     a.register_at(*this);
+  }
+
+  /// All attributes have been applied, and the function is still the caller's.
+  void register_rest() {
+    if (at_last != nullptr) {
+      std::exchange(at_last, nullptr)(*this);
+    }
   }
 };
 
@@ -148,6 +156,9 @@ TACTUS_ALWAYS_INLINE void spawn_with(worker* w, spawn_attributes& attributes, F&
 // Applies the attributes, then spawns the last argument.
 template <attribute_kinds Kinds, class Last>
 TACTUS_ALWAYS_INLINE void async_with(worker* w, spawn_attributes& attributes, Last&& f) {
+  if constexpr (Kinds.registering) {
+    attributes.register_rest();
+  }
   if (w == nullptr) [[unlikely]] {
     spawn_in_step<Kinds>(attributes, std::forward<Last>(f));
     return;

@@ -171,6 +171,9 @@ private:
     using R = std::invoke_result_t<Fn&>;
     using T = std::conditional_t<std::is_rvalue_reference_v<R>, std::remove_cvref_t<R>,
                                  R>;  // what it names may end with the task
+    if constexpr (Kinds.registering) {
+      attributes.register_rest();
+    }
     auto state = state_handle<T>::make();
     state->belong_to_task();
     if (attributes.name != nullptr) {
