@@ -5,9 +5,7 @@
 #include "d2q9.hpp"
 
 #include <tactus/array/dist_array.hpp>
-#include <tactus/place/place_local.hpp>
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -16,8 +14,10 @@ namespace lattice_boltzmann {
 
 namespace ts = tactus;
 
-/// Rows of the field that a look makes.
-inline constexpr ts::index_t k_density = 0, k_u = 1, k_v = 2, k_flow_rows = 3;
+/// How the fluid of a cell moves, and how much of it there is.
+struct motion {
+  double density = 0, u = 0, v = 0;
+};
 
 /// What a look at all cells tells.
 struct sight {
@@ -25,16 +25,14 @@ struct sight {
   double change = 0;  ///< of a velocity since the last look, the largest one
 };
 
-/// n x n cells of a fluid at rest, whose lid, at the upper end of y, begins to move along x. Made, and called, by one task.
+/// n x n cells of a fluid whose lid, at the upper end of y, moves along x. Made, and called, by one task.
 class cavity {
 public:
-  cavity(const ts::dist<2>& d, double lid, relaxation how);
-
-  /// The flow of a file that save() has written, on any distribution. Errors: those of dist_array::load.
-  cavity(const ts::dist<2>& d, double lid, relaxation how, const std::string& file);
+  /// The fluid is at rest; or, with a file that save() has written, on any distribution, it moves as it did. Errors: those of dist_array::load.
+  cavity(const ts::dist<2>& d, double lid, relaxation how, const std::string& file = {});
 
   /// Errors: those of dist_array::save.
-  void save(const std::string& file) const { f_[now_].save(file); }
+  void save(const std::string& file) const { now_.save(file); }
 
   /// So many steps, at all places.
   void advance(std::size_t steps);
@@ -42,33 +40,29 @@ public:
   /// The largest speed of a cell, in cells a step; infinity where one is no number. What is above 1 is no flow: no population is so fast.
   [[nodiscard]] double fastest() const;
 
-  /// Computes density and velocities at all places.
   [[nodiscard]] sight look();
 
-  /// The field of the last look, at x, row and y. After one.
-  [[nodiscard]] ts::array<double, 3> flow() const { return flow_.value().get(flow_->region().bounding_box()); }
+  /// All cells, as the last look has seen them. After one.
+  [[nodiscard]] ts::array<motion, 2> flow() const { return seen_->get(seen_->region().bounding_box()); }
 
   /// How long steps have been in updates of ghosts by now, at the place where that is longest: what computing in between does not hide.
-  [[nodiscard]] double update_seconds() const;
+  [[nodiscard]] double update_seconds() const { return update_seconds_.reduce(ts::op::max); }
 
   /// The populations, at x, number and y.
-  [[nodiscard]] ts::array<double, 3> populations() const;
+  [[nodiscard]] ts::array<double, 3> populations() const { return now_.get(now_.region().bounding_box()); }
 
   /// The same, for tasks at the places, until the next step.
-  [[nodiscard]] ts::dist_array_ref<double, 3> cells_now() const { return f_[now_].ref(); }
+  [[nodiscard]] ts::dist_array_ref<double, 3> cells_now() const { return now_.ref(); }
 
 private:
-  using cells = ts::dist_array<double, 3>;
-
-  cavity(const ts::dist<2>& d, double lid, relaxation how, cells begin);
+  [[nodiscard]] ts::dist_array<motion, 2> motions() const;
 
   double lid_;
   relaxation how_;
   ts::dist<2> d_;
-  std::array<cells, 2> f_;  // before and after a step, by turns
-  std::size_t now_ = 0;
-  std::optional<cells> flow_;             // since the first look
-  ts::place_local<double> updates_{0.0};  // seconds in them
+  ts::dist_array<double, 3> now_, next_;           // after a step they change places
+  std::optional<ts::dist_array<motion, 2>> seen_;  // since the first look
+  ts::dist_array<double, 1> update_seconds_;       // of each place
 };
 
 }  // namespace lattice_boltzmann

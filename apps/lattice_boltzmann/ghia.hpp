@@ -3,7 +3,7 @@
 // equations and a multigrid method", Journal of Computational Physics 48 (1982), tables I and II.
 #pragma once
 
-#include <tactus/array/array.hpp>
+#include "cavity.hpp"
 
 namespace lattice_boltzmann {
 
@@ -18,6 +18,6 @@ struct deviation {
 
 /// \param flow as cavity::flow() has it
 /// \param reynolds one that the table has
-deviation from_ghia(const tactus::array<double, 3>& flow, double lid, double reynolds);
+deviation from_ghia(const ts::array<motion, 2>& flow, double lid, double reynolds);
 
 }  // namespace lattice_boltzmann

@@ -4,10 +4,11 @@
 #include "distribution.hpp"
 #include "ghia.hpp"
 #include "options.hpp"
-#include "output.hpp"
 #include "picture.hpp"
+#include "program.hpp"
 #include "progress.hpp"
 #include "report.hpp"
+#include "seconds.hpp"
 #include "serial_cavity.hpp"
 
 #include <fmt/format.h>
@@ -16,27 +17,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <exception>
 #include <stdexcept>
 
 namespace {
 
 using namespace lattice_boltzmann;
-using steady_clock = std::chrono::steady_clock;
-
-enum exit_code : int { k_right = 0, k_failed = 1, k_unusable = 2 };
 
 constexpr std::size_t k_steps_between_looks = 1000;
 constexpr std::size_t k_least_looks = 2;  // the first one compares with a fluid at rest
 constexpr double k_relaxations = 300;     // of 3 * viscosity steps each; 4 x 4 cells at Reynolds number 0.01 take 110
 constexpr double k_cells_between_news = 4e6;  // some tenths of a second
-
-double seconds_since(steady_clock::time_point start) {
-  return std::chrono::duration<double>(steady_clock::now() - start).count();
-}
 
 relaxation collision_of(const options& o) { return o.collision == "trt" ? trt(o.viscosity()) : bgk(o.viscosity()); }
 
@@ -44,21 +35,18 @@ double cells_of(const options& o) { return static_cast<double>(o.size) * static_
 
 // Before anything that is kept or called steady: nobody can go on with such a flow, and a file of before is better.
 void require_a_flow(const cavity& c, const options& o) {
-  if (!(c.fastest() <= 1)) {
-    throw std::runtime_error(fmt::format("the flow has blown up: it is faster than a cell a step, or no number; use {}",
-                                         o.viscosity() > 1 ? "--collision bgk, fewer cells, a slower lid or a higher "
-                                                             "Reynolds number"
-                                                           : "--collision trt, more cells, a slower lid or a lower "
-                                                             "Reynolds number"));
-  }
+  if (c.fastest() <= 1) return;
+  const bool is_thick = o.viscosity() > 1;
+  throw std::runtime_error(fmt::format(
+      "the flow has blown up: it is faster than a cell a step, or no number; use --collision {}, {} cells, a slower "
+      "lid or a {} Reynolds number",
+      is_thick ? "bgk" : "trt", is_thick ? "fewer" : "more", is_thick ? "higher" : "lower"));
 }
 
 // A flow that will become steady does so within a small part of the time in which momentum crosses the cavity by friction alone, or, in a very
 // thick fluid, of that in which collisions do their work. Whole looks, and enough of them that one has another to be compared with.
 std::size_t most_steps(const options& o) {
-  if (o.steps != 0) {
-    return o.steps;
-  }
+  if (o.steps != 0) return o.steps;
   const double steps = 2 * cells_of(o) / o.viscosity() + k_relaxations * 3 * o.viscosity();
   const auto looks = static_cast<std::size_t>(std::ceil(steps / static_cast<double>(k_steps_between_looks)));
   return std::max(looks, k_least_looks) * k_steps_between_looks;
@@ -73,101 +61,83 @@ void simulate(cavity& c, const options& o, report& r) {
     return done.load(std::memory_order_relaxed);  // relaxed: a number to show, orders nothing
   });
   double first_change = 0;
-  const auto start = steady_clock::now();
-  while (r.steps < most && !r.is_steady.value_or(false)) {
-    const std::size_t to_look = k_steps_between_looks - r.steps % k_steps_between_looks;
-    const std::size_t to_save = o.save_every != 0 ? o.save_every - r.steps % o.save_every : most;
-    const std::size_t steps = std::min({at_once, to_look, to_save, most - r.steps});
-    c.advance(steps);
-    r.steps += steps;
-    if (steps == to_save && !o.save_file.empty()) {
-      require_a_flow(c, o);
-      c.save(o.save_file);
-    }
-    double part = static_cast<double>(r.steps) / static_cast<double>(most);
-    if (o.steps == 0) {
-      if (steps == to_look) {
+  r.seconds = apps::seconds_of([&] {
+    while (r.steps < most && !r.is_steady.value_or(false)) {
+      const std::size_t to_look = k_steps_between_looks - r.steps % k_steps_between_looks;
+      const std::size_t to_save = o.save_every != 0 ? o.save_every - r.steps % o.save_every : most;
+      const std::size_t steps = std::min({at_once, to_look, to_save, most - r.steps});
+      c.advance(steps);
+      r.steps += steps;
+      if (steps == to_save && !o.save_file.empty()) {
         require_a_flow(c, o);
-        r.change = c.look().change / o.lid;
-        r.is_steady = r.change <= o.steady;
-        first_change = std::max(first_change, r.change);
+        c.save(o.save_file);
       }
-      // The change falls by about the same factor in each thousand steps.
-      part = first_change > 0 ? std::log(first_change / r.change) / std::log(first_change / o.steady) : 0;
+      double part = static_cast<double>(r.steps) / static_cast<double>(most);
+      if (o.steps == 0) {
+        if (steps == to_look) {
+          require_a_flow(c, o);
+          r.change = c.look().change / o.lid;
+          r.is_steady = r.change <= o.steady;
+          first_change = std::max(first_change, r.change);
+        }
+        // The change falls by about the same factor in each thousand steps.
+        part = first_change > 0 ? std::log(first_change / r.change) / std::log(first_change / o.steady) : 0;
+      }
+      done.store(part, std::memory_order_relaxed);  // relaxed: see above
     }
-    done.store(part, std::memory_order_relaxed);  // relaxed: see above
-  }
-  r.seconds = seconds_since(start);
+  });
   r.update_seconds = c.update_seconds();
 }
 
 // Whether the serial kernel comes from the same populations to the same ones, bit by bit.
-bool verify(const cavity& c, const ts::array<double, 3>& begin, const options& o, report& r) {
+void verify(const cavity& c, const ts::array<double, 3>& begin, const options& o, report& r) {
   serial_cavity plain(o.size, o.lid, collision_of(o));
   begin.region().each([&](ts::index_t x, ts::index_t q, ts::index_t y) {
     plain.set(x, static_cast<std::size_t>(q), y, begin(x, q, y));
   });
-  const auto start = steady_clock::now();
-  {
-    apps::progress_stage stage(o.progress, "the plain serial kernel", r.steps);
+  apps::progress_stage stage(o.progress, "the plain serial kernel", r.steps);
+  r.serial_seconds = apps::seconds_of([&] {
     for (std::size_t s = 0; s < r.steps; ++s) {
       plain.step();
       stage.done(s + 1);
     }
-  }
-  r.serial_seconds = seconds_since(start);
+  });
   const ts::array<double, 3> all = c.populations();
   bool same = true;
   all.region().each([&](ts::index_t x, ts::index_t q, ts::index_t y) {
     same = same && all(x, q, y) == plain(x, static_cast<std::size_t>(q), y);
   });
-  return same;
+  r.is_verified = same;
 }
 
-exit_code run(const options& o) {
+apps::exit_code run(const options& o) {
   report r;
   r.places = ts::num_places();
   r.workers = ts::num_workers();
-  cavity c = o.restart_file.empty() ? cavity(distribution_of(o), o.lid, collision_of(o))
-                                    : cavity(distribution_of(o), o.lid, collision_of(o), o.restart_file);
+  cavity c(distribution_of(o), o.lid, collision_of(o), o.restart_file);
   const ts::array<double, 3> begin = o.verify ? c.populations() : ts::array<double, 3>();
   simulate(c, o, r);
   require_a_flow(c, o);
   r.mass_error = c.look().mass / cells_of(o) - 1;
   if (!o.save_file.empty()) c.save(o.save_file);
-  if (o.verify) r.is_verified = verify(c, begin, o, r);
-  const ts::array<double, 3> flow = c.flow();
+  if (o.verify) verify(c, begin, o, r);
+  const auto flow = c.flow();
   if (o.ghia) r.from_ghia = from_ghia(flow, o.lid, o.reynolds);
   print(o, r);
   if (!o.json_file.empty()) write_json(o, r, o.json_file);
   if (!o.picture_file.empty()) draw(flow, o.lid, o.picture_file);
-  apps::finish_printing();
-  return r.is_right(o) ? k_right : k_failed;
-}
-
-exit_code complain(exit_code code, const char* what) {
-  apps::complain("lattice_boltzmann", what);
-  return code;
-}
-
-// At the first place; what is wrong with a command line is said once, however many processes there are.
-int program(int argc, char** argv) {
-  try {
-    const auto parsed = parse_options(argc, argv);
-    if (const int* done = std::get_if<int>(&parsed)) {
-      apps::finish_printing();
-      return *done;
-    }
-    return run(std::get<options>(parsed));
-  } catch (const tactus::usage_error& e) {
-    return complain(k_unusable, e.what());
-  } catch (const std::exception& e) {
-    return complain(k_failed, e.what());
-  }
+  return r.is_right(o) ? apps::k_right : apps::k_failed;
 }
 
 }  // namespace
 
+// What is wrong with a command line is said once, at the first place, however many processes there are.
 int main(int argc, char** argv) {
-  return tactus::run(argc, argv, [](int left, char** arguments) { return program(left, arguments); });
+  return tactus::run(argc, argv, [](int left, char** arguments) {
+    return apps::finish("lattice_boltzmann", [&] {
+      const auto parsed = parse_options(left, arguments);
+      const int* done = std::get_if<int>(&parsed);
+      return done != nullptr ? static_cast<apps::exit_code>(*done) : run(std::get<options>(parsed));
+    });
+  });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.hpp"
 
-#include "cavity.hpp"
 #include "output.hpp"
 
 #include <fmt/format.h>
@@ -37,14 +36,14 @@ colour colour_of(double speed) {
 }
 
 // What flows between the lower wall and the middle of each cell, as a field of two axes; largest in the vortex.
-ts::array<double, 2> stream_function(const ts::array<double, 3>& flow) {
+ts::array<double, 2> stream_function(const ts::array<motion, 2>& flow) {
   const ts::index_t n = flow.region().hi[0];
   ts::array<double, 2> stream(ts::range(0, n) * ts::range(0, n));
   for (ts::index_t x = 0; x < n; ++x) {
     double below = 0;
     for (ts::index_t y = 0; y < n; ++y) {
-      stream(x, y) = below + flow(x, k_u, y) / 2;
-      below += flow(x, k_u, y);
+      stream(x, y) = below + flow(x, y).u / 2;
+      below += flow(x, y).u;
     }
   }
   return stream;
@@ -65,7 +64,7 @@ double between(ts::index_t n, double x, double y, const Field& field) {
 
 }  // namespace
 
-void draw(const ts::array<double, 3>& flow, double lid, const std::string& file) {
+void draw(const ts::array<motion, 2>& flow, double lid, const std::string& file) {
   const ts::index_t n = flow.region().hi[0];
   const ts::index_t side = std::max(n, k_least_side);
   const double cells_a_pixel = static_cast<double>(n) / static_cast<double>(side);
@@ -84,7 +83,7 @@ void draw(const ts::array<double, 3>& flow, double lid, const std::string& file)
     number(row, column) = static_cast<int>(std::floor(std::copysign(std::cbrt(std::abs(s)), s) * k_lines));
     const bool is_line = (row > 0 && number(row - 1, column) != number(row, column)) ||
                          (column > 0 && number(row, column - 1) != number(row, column));
-    const double speed = at([&](ts::index_t i, ts::index_t k) { return std::hypot(flow(i, k_u, k), flow(i, k_v, k)); });
+    const double speed = at([&](ts::index_t i, ts::index_t k) { return std::hypot(flow(i, k).u, flow(i, k).v); });
     for (const double part : colour_of(speed / lid)) {
       bytes.push_back(static_cast<std::uint8_t>(part * (is_line ? k_line_shade : 1)));
     }

@@ -2,7 +2,7 @@
 // A picture of a flow.
 #pragma once
 
-#include <tactus/array/array.hpp>
+#include "cavity.hpp"
 
 #include <string>
 
@@ -11,6 +11,6 @@ namespace lattice_boltzmann {
 /// Writes a PNG: the colour is the speed, dark where the fluid is at rest and bright where it moves as the lid does; the lines are those
 /// along which it flows. std::runtime_error names the file.
 /// \param flow as cavity::flow() has it
-void draw(const tactus::array<double, 3>& flow, double lid, const std::string& file);
+void draw(const ts::array<motion, 2>& flow, double lid, const std::string& file);
 
 }  // namespace lattice_boltzmann

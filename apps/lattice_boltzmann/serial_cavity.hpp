@@ -17,18 +17,21 @@ namespace lattice_boltzmann {
 class serial_cavity {
 public:
   serial_cavity(std::ptrdiff_t n, double lid, relaxation how)
-      : n_(n), lid_(lid), how_(how), next_(first_of_next(n)), all_(next_ + k_populations * cells_stored(n)) {
+      : n_(n), lid_(lid), how_(how), next_((index(n, 8, n) / k_page + 1) * k_page + k_apart), all_(2 * next_) {
     for (std::ptrdiff_t x = 0; x < n; ++x) {
       for (std::size_t q = 0; q < k_populations; ++q) {
-        for (std::ptrdiff_t y = 0; y < n; ++y) {
-          all_[now_ + index(x, q, y)] = k_weight[q];
-        }
+        for (std::ptrdiff_t y = 0; y < n; ++y) set(x, q, y, k_weight[q]);
       }
     }
   }
 
   void step() {
-    send_back();
+    for (std::ptrdiff_t i = 0; i < n_; ++i) {
+      send_back(0, i);
+      send_back(n_ - 1, i);
+      send_back(i, 0);
+      send_back(i, n_ - 1);
+    }
     for (std::ptrdiff_t x = 0; x < n_; ++x) {
       std::array<const double*, 9> from{};
       std::array<double*, 9> to{};
@@ -53,32 +56,19 @@ private:
   static constexpr std::size_t k_page = 512;   // doubles
   static constexpr std::size_t k_apart = 136;  // a quarter of it, and a line of caches
 
-  static std::size_t cells_stored(std::ptrdiff_t n) { return static_cast<std::size_t>((n + 2) * (n + 2)); }
-  static std::size_t first_of_next(std::ptrdiff_t n) {
-    const std::size_t cells = k_populations * cells_stored(n);
-    return cells + (k_page + k_apart - cells % k_page) % k_page;
-  }
-
   [[nodiscard]] std::size_t index(std::ptrdiff_t x, std::size_t q, std::ptrdiff_t y) const {
     return (static_cast<std::size_t>(x + 1) * k_populations + q) * static_cast<std::size_t>(n_ + 2) +
            static_cast<std::size_t>(y + 1);
   }
 
-  // What would come out of a wall is what has gone into it, from the same cell. The lid pushes, but for what comes from its corners.
-  void send_back() {
+  [[nodiscard]] bool is_outside(std::ptrdiff_t i) const { return i < 0 || i >= n_; }
+
+  // What walls give to a cell beside them is what has gone into them, from the same cell.
+  void send_back(std::ptrdiff_t x, std::ptrdiff_t y) {
     for (std::size_t q = 1; q < k_populations; ++q) {
-      const std::ptrdiff_t cx = k_cx[q], cy = k_cy[q];
-      const double pushed = push(q, lid_);
-      for (std::ptrdiff_t i = 0; i < n_; ++i) {
-        if (cx != 0) {
-          const std::ptrdiff_t x = cx > 0 ? 0 : n_ - 1;
-          all_[now_ + index(x - cx, q, i - cy)] = all_[now_ + index(x, k_opposite[q], i)];
-        }
-        if (cy != 0) {
-          const std::ptrdiff_t y = cy > 0 ? 0 : n_ - 1;
-          const bool is_lid = cy < 0 && i - cx >= 0 && i - cx < n_;
-          all_[now_ + index(i - cx, q, y - cy)] = all_[now_ + index(i, k_opposite[q], y)] + (is_lid ? pushed : 0.0);
-        }
+      const std::ptrdiff_t from_x = x - k_cx[q], from_y = y - k_cy[q];
+      if (is_outside(from_x) || is_outside(from_y)) {
+        set(from_x, q, from_y, (*this)(x, k_opposite[q], y) + push(q, from_x, from_y, n_, lid_));
       }
     }
   }

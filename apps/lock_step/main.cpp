@@ -3,19 +3,14 @@
 // clocks that uclocks.txt starts from.
 #include "measure.hpp"
 #include "numbers.hpp"
-#include "output.hpp"
+#include "program.hpp"
 
 #include <fmt/format.h>
-#include <tactus/base/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <exception>
 #include <string>
 
 namespace {
-
-enum exit_code : int { k_right = 0, k_failed = 1, k_unusable = 2 };
 
 void print(const lock_step::settings& s, const lock_step::table& t) {
   const auto clock = std::ranges::find(t.rows, lock_step::k_clock, &lock_step::measurement::form);
@@ -42,11 +37,6 @@ void print(const lock_step::settings& s, const lock_step::table& t) {
       "improvements.\n");
 }
 
-exit_code complain(exit_code code, const char* what) {
-  apps::complain("lock_step", what);
-  return code;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -66,21 +56,12 @@ int main(int argc, char** argv) {
       ->check(apps::number_between(0.0001, 3600.0))
       ->capture_default_str();
   app.add_option("--seed", s.seed, "of the order of the ids")->transform(apps::whole_number())->capture_default_str();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? k_right : k_unusable;
-  }
-  try {
+  if (const auto done = apps::parse(app, argc, argv)) return *done;
+  return apps::finish("lock_step", [&s] {
     const lock_step::table t = lock_step::measure(s);
     fmt::print("election in a ring of {0} nodes: {0} rounds with a barrier in each, {1} thread{2}\n", s.nodes,
                t.threads, t.threads == 1 ? "" : "s");
     print(s, t);
-    apps::finish_printing();
-    return k_right;
-  } catch (const tactus::config_error& e) {
-    return complain(k_unusable, e.what());
-  } catch (const std::exception& e) {
-    return complain(k_failed, e.what());
-  }
+    return apps::k_right;
+  });
 }

@@ -5,21 +5,18 @@
 #include "meetings.hpp"
 #include "mistake.hpp"
 #include "output.hpp"
+#include "program.hpp"
 #include "rounds.hpp"
 #include "updates.hpp"
 
 #include <fmt/format.h>
 #include <tactus/tactus.hpp>
 
-#include <CLI/CLI.hpp>
-#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace {
-
-enum exit_code : int { k_right = 0, k_failed = 1, k_unusable = 2 };
 
 constexpr const char* k_tactus = "Tactus";
 
@@ -150,11 +147,6 @@ void run(const settings& s) {
   apps::finish_printing();
 }
 
-exit_code complain(exit_code code, const char* what) {
-  apps::complain("tour", what);
-  return code;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -169,19 +161,11 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--timeline", s.timeline, "write the timeline of a run")->type_name("FILE");
   app.add_flag("--quick", s.quick, "the smallest sizes: to see that all works, not what it costs");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? k_right : k_unusable;
-  }
-  try {
+  if (const auto done = apps::parse(app, argc, argv)) return *done;
+  return apps::finish("tour", [&s] {
     // The others have to be told how many threads the library takes of itself.
     s.threads = tactus::run(tactus::config{.threads = s.threads}, [] { return tactus::num_workers(); });
     run(s);
-    return k_right;
-  } catch (const tactus::config_error& e) {
-    return complain(k_unusable, e.what());
-  } catch (const std::exception& e) {
-    return complain(k_failed, e.what());
-  }
+    return apps::k_right;
+  });
 }

@@ -11,7 +11,7 @@ import unittest
 
 PROGRAMS = pathlib.Path(sys.argv.pop())
 GRIDS = {1: "1x1x1", 2: "2x1x1", 4: "2x2x1", 8: "2x2x2"}
-OURS = ("put", "shift", "barrier", "slow", "slow_barrier", "compute", "whole", "split", "group", "apart", "independent", "lockstep")
+OURS = ("put", "shift", "barrier", "shift_barrier", "slow", "slow_barrier", "compute", "whole", "split", "group", "apart", "independent", "lockstep")
 BY_HAND = ("pack", "types", "persistent_pack", "persistent_types", "neighbours", "shift", "window")
 GHOSTS = {**dict.fromkeys(("tactus", "tactus_openmpi", "tactus_mpich"), OURS), "openmpi": BY_HAND, "mpich": BY_HAND,
           **{f"tactus_{mpi}_{build}": ("put", "shift", "group") for mpi in ("openmpi", "mpich") for build in ("swapped", "alike")},
@@ -50,6 +50,11 @@ class Programs(unittest.TestCase):
                 if (PROGRAMS / "ghost_update" / f"tactus_{mpi}_swapped").exists():
                     self.run_one("ghost_update", f"tactus_{mpi}_swapped", places, "--grid", grid, "--size", "9", "--phases", "15",
                                  "--form", "put", "--periodic")
+
+    def test_updates_over_every_grid_that_is_chosen_from(self):
+        for places, cuts in ((2, ("0", "121")), (6, ("0", "123"))):
+            for cut in cuts:
+                self.run_one("array_costs", "tactus", places, "--shape", "grid", "--size", cut)
 
     def test_flows_are_those_of_the_plain_kernel(self):
         self.run_one("lattice_boltzmann", "serial", 1, "--size", "21", "--phases", "15")

@@ -672,14 +672,14 @@ class Plan(unittest.TestCase):
                         self.assertNotIn("calls", member.arguments)
 
     def test_ghosts_over_mpi_have_to_beat_every_form_by_messages(self):
-        rows = [row for group in plan.ghost_update() for row in group.rows if "over " in row.measure and "by messages" in row.measure]
+        rows = [row for group in plan.ghost_update() for row in group.rows if "over " in getattr(row, "measure", "") and "by messages" in row.measure]
         self.assertEqual(len(rows), 2 + 2 * 4)
         for row in rows:
             self.assertEqual({m.arguments[1] for m in row.theirs}, {"pack", "types", "persistent_pack", "persistent_types", "neighbours"})
 
     def test_a_flow_has_to_be_six_times_as_fast_as_cells_kept_as_the_sample_keeps_them(self):
         limits = {(row.measure, row.workers): row.limit for group in plan.lattice_boltzmann() for row in group.rows
-                  if isinstance(row, (goals.Ratio, goals.MedianOf)) and row.limit is not None}
+                  if isinstance(row, (goals.Ratio, goals.MedianOf)) and row.limit is not None and not row.stretch}
         name = "Tactus / Global Arrays, cells as its sample's"
         expected = {(f"cavity 1024^2 in one process, 1 place: {name}", 1): 1 / 6,
                     **{(f"cavity 1024^2 {where}, 2 places: {name}", 2): 1 / 6

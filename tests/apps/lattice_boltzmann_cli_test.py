@@ -136,10 +136,10 @@ class Refusing(unittest.TestCase):
         self.refuse(2, "more parts than the 2 places", "--distribution", "grid", "--grid", 2, 2)
 
     def test_what_would_have_no_meaning(self):
-        self.refuse(2, "--tile is for --distribution block_cyclic", "--tile", 5, "--steps", 1)
-        self.refuse(2, "--tolerance is that of --ghia", "--tolerance", 0.1, "--steps", 1)
-        self.refuse(2, "--steady is for a flow without", "--steady", 0.1, "--steps", 1)
-        self.refuse(2, "--save-every needs the name of a file", "--save-every", 5, "--steps", 10)
+        self.refuse(2, "--tile: is for block_cyclic", "--tile", 5, "--steps", 1)
+        self.refuse(2, "--tolerance requires --ghia", "--tolerance", 0.1, "--steps", 1)
+        self.refuse(2, "--steady: is for a flow without", "--steady", 0.1, "--steps", 1)
+        self.refuse(2, "--save-every requires --save", "--save-every", 5, "--steps", 10)
 
     def test_numbers_that_are_none(self):
         self.refuse(2, "-1 is not a whole number", "--save-every", -1, "--steps", 10)

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <span>
@@ -89,6 +91,28 @@ TEST(array_test, travels) {
     EXPECT_EQ(back.region(), a.region());
   });
 }
+
+// Where an index times a stride is beyond all indices, too; in constant expressions what is undefined does not compile.
+constexpr bool finds_its_elements(const ts::point<3>& lo) {
+  const ts::box<3> stored{lo, lo + ts::point<3>(2, 3, 4)};
+  std::array<int, 24> cells{};
+  const ts::view<int, 3> u(cells.data(), stored);
+  const ts::box<3> half{lo + ts::point<3>(1, 0, 0), stored.hi};
+  const ts::view<int, 3> upper(u, half, half, half, 1);
+  const ts::view<const int, 3> same = upper;
+  bool all = true;
+  for (const ts::point<3>& p : half) {
+    const ts::point<3> from = p - lo;
+    const int* const right = cells.data() + (from[0] * 3 + from[1]) * 4 + from[2];
+    all = all && &u[p] == right && &upper(p[0], p[1], p[2]) == right && &same[p] == right;
+  }
+  return all;
+}
+constexpr ts::index_t k_last = std::numeric_limits<ts::index_t>::max();
+static_assert(finds_its_elements({-1, 0, 1}));
+static_assert(finds_its_elements({k_last - 2, k_last - 3, k_last - 4}));
+static_assert(finds_its_elements({-k_last - 1, -k_last - 1, -k_last - 1}));
+static_assert(finds_its_elements({k_last / 5, -k_last - 1, k_last - 4}));
 
 TEST(view_test, rows_are_spans) {
   ts::array<int, 3> a(ts::range(0, 2) * ts::range(0, 3) * ts::range(0, 4));

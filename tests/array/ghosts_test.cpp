@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges of ghosts: random arrays, whose cells say what they have to be, and each mistake that a program can make.
 #include "array/random_arrays.hpp"
+#include "support/scale.hpp"
 
 #include <gtest/gtest.h>
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -209,6 +213,36 @@ TEST(ghosts_test, whole_operations_want_it_closed) {
   });
 }
 
+// At another place than where the call is: nobody has begun another exchange then, and that one can be gone on with.
+TEST(ghosts_test, whole_updates_want_it_closed_everywhere) {
+  for (const ts::copying copies : {ts::copying::automatic, ts::copying::serialize}) {
+    with_places(3, 1, copies, [] {
+      plane a(ts::dist<2>::block(k_plate), {.ghost = 1, .name = "u"});
+      plane b(a.dist(), {.ghost = 1, .name = "v"});
+      ts::ghost_group both(a, b);
+      const auto ends = [](const auto& h) {
+        ts::at_each(ts::places(), [h] {
+          if (ts::here().id() != 1) h.send_ghosts();
+          h.wait_for_ghosts();
+          EXPECT_EQ(h.exchange(), 1U);
+        });
+      };
+      ts::at(ts::place(1), [h = a.ref()] { h.send_ghosts(); });
+      expect([&a] { a.update_ghosts(); }, "usage: tactus: update_ghosts: exchange 1 of 'u' is open at place 1");
+      expect([&a] { a.accumulate_ghosts(ts::op::sum); }, "exchange 1 of 'u' is open at place 1");
+      expect([&both] { both.update_ghosts(); }, "exchange 1 of 'u' is open at place 1");
+      ends(a.ref());
+      ts::at(ts::place(1), [k = both.ref()] { k.send_ghosts(); });
+      const std::string of_group = "the group of 'u', 'v' is";
+      expect([&both] { both.update_ghosts(); }, "exchange 1 of " + of_group + " open at place 1");
+      expect([&a] { a.update_ghosts(); }, of_group + " being exchanged there");
+      ends(both.ref());
+      a.update_ghosts();
+      both.update_ghosts();
+    });
+  }
+}
+
 TEST(ghosts_test, who_skips_an_exchange_is_named) {
   EXPECT_THROW(
       {
@@ -229,6 +263,43 @@ TEST(ghosts_test, who_skips_an_exchange_is_named) {
         }
       },
       std::exception);
+}
+
+std::uint64_t resident_bytes() {
+  std::uint64_t all = 0;
+  std::uint64_t resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Ten thousand, and ten times as many in ./dev soak arrays; by one place, another one each time, later than by the others.
+TEST(ghosts_test, exchanges_keep_no_memory) {
+  if (support::k_sanitized) {
+    GTEST_SKIP() << "what is freed is kept for a while";
+  }
+  const int exchanges = std::getenv("RANDOM_ARRAYS") == nullptr ? 10'000 : 100'000;
+  constexpr std::uint64_t k_noise = 1 << 20;  // less than the smallest allocation for each exchange at each place
+  for (const ts::copying copies : {ts::copying::automatic, ts::copying::serialize}) {
+    for (const ts::ghost_exchange way : {ts::ghost_exchange::put, ts::ghost_exchange::shift}) {
+      with_places(4, 2, copies, [exchanges, way] {
+        plane a(ts::dist<2>::block(k_plate, ts::all_axes),
+                {.ghost = 1, .periodic = true, .exchange = way, .name = "u"});
+        const auto exchange = [h = a.ref()](int times) {
+          for (int i = 0; i < times; ++i) {
+            h.send_ghosts();
+            if (random_arrays::mix(static_cast<std::uint64_t>(i)) % 4 == static_cast<unsigned>(ts::here().id())) {
+              ts::yield();
+            }
+            h.wait_for_ghosts();
+          }
+        };
+        ts::at_each(ts::places(), exchange, exchanges / 5);
+        const std::uint64_t before = resident_bytes();
+        ts::at_each(ts::places(), exchange, exchanges);
+        EXPECT_LT(resident_bytes(), before + k_noise);
+      });
+    }
+  }
 }
 
 TEST(ghosts_test, an_exchange_may_be_open_when_its_array_ends) {

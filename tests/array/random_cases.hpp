@@ -95,15 +95,57 @@ bool is_grid(const ts::dist<N>& d) {
   return parts == products;
 }
 
+/// Some hundred cells at most, whatever N is.
+template <std::size_t N, class Random>
+ts::box<N> random_box(Random& random) {
+  constexpr std::array<unsigned, 5> k_extents = {31, 12, 6, 4, 3};
+  ts::box<N> b;
+  for (std::size_t d = 0; d < N; ++d) {
+    b.lo[d] = static_cast<ts::index_t>(random() % 21) - 10;
+    b.hi[d] = b.lo[d] + 1 + static_cast<ts::index_t>(random() % k_extents[N - 1]);
+  }
+  return b;
+}
+
+/// A distribution over some or all places, and what it is.
+template <std::size_t N, class Random>
+ts::dist<N> random_dist(const ts::box<N>& domain, Random& random, std::string& text) {
+  const auto upto = [&random](int n) { return static_cast<int>(random() % static_cast<unsigned>(n + 1)); };
+  const ts::place_group all = ts::places();
+  std::vector<ts::place> some(all.begin(), all.end());
+  if (upto(3) == 0) {
+    std::shuffle(some.begin(), some.end(), random);
+    some.resize(1 + random() % some.size());
+  }
+  const ts::place_group on(some.begin(), some.end());
+  const unsigned seed = static_cast<unsigned>(random());
+  switch (upto(6)) {
+    case 0: text = "block"; return ts::dist<N>::block(domain, on);
+    case 1: text = "all_axes"; return ts::dist<N>::block(domain, ts::all_axes, on);
+    case 2: text = "cyclic"; return ts::dist<N>::cyclic(domain, random() % N, on);
+    case 3: text = "block_cyclic"; return ts::dist<N>::block_cyclic(domain, random() % N, 2, on);
+    case 4:
+      text = "bisection";
+      return ts::dist<N>::recursive_bisection(
+          domain, [](const ts::point<N>& p) { return p[0] % 3 == 0 ? 3.0 : 1.0; }, {}, on);
+    case 5:
+      text = "hilbert";
+      return ts::dist<N>::hilbert(domain, ts::point<N>::all(2), [](const ts::point<N>&) { return 1.0; }, {}, on);
+    default:
+      text = "from";
+      return ts::dist<N>::from(
+          domain, [&](const ts::point<N>& p) { return on[number(p, domain, {}, seed) / 7 % on.size()]; }, on);
+  }
+}
+
 template <std::size_t N, class Random>
 random_case<N> make_case(Random& random) {
   const auto upto = [&random](int n) { return static_cast<int>(random() % static_cast<unsigned>(n + 1)); };
   random_case<N> c;
-  ts::box<N> domain;
+  const ts::box<N> domain = random_box<N>(random);
+  constexpr int k_widest = N <= 3 ? 3 : 6 - static_cast<int>(N);
   for (std::size_t d = 0; d < N; ++d) {
-    domain.lo[d] = upto(20) - 10;
-    domain.hi[d] = domain.lo[d] + 1 + upto(N == 1 ? 30 : N == 2 ? 11 : 5);
-    c.o.ghost[d] = ts::width(upto(3), upto(3));
+    c.o.ghost[d] = ts::width(upto(k_widest), upto(k_widest));
     c.o.periodic[d] = upto(1) == 0;
     c.o.outer[d] = upto(2) == 0;
     if (upto(6) == 0) {
@@ -119,45 +161,7 @@ random_case<N> make_case(Random& random) {
   c.any = upto(3) == 0;
   c.scribbles = upto(1) == 0;
   c.promises = upto(2) == 0 ? random() | 1U : 0;
-  const ts::place_group all = ts::places();
-  std::vector<ts::place> some(all.begin(), all.end());
-  if (upto(3) == 0) {
-    std::shuffle(some.begin(), some.end(), random);
-    some.resize(1 + random() % some.size());
-  }
-  const ts::place_group on(some.begin(), some.end());
-  const unsigned seed = static_cast<unsigned>(random());
-  switch (upto(6)) {
-    case 0:
-      c.d = ts::dist<N>::block(domain, on);
-      c.text = "block";
-      break;
-    case 1:
-      c.d = ts::dist<N>::block(domain, ts::all_axes, on);
-      c.text = "all_axes";
-      break;
-    case 2:
-      c.d = ts::dist<N>::cyclic(domain, random() % N, on);
-      c.text = "cyclic";
-      break;
-    case 3:
-      c.d = ts::dist<N>::block_cyclic(domain, random() % N, 2, on);
-      c.text = "block_cyclic";
-      break;
-    case 4:
-      c.d = ts::dist<N>::recursive_bisection(
-          domain, [](const ts::point<N>& p) { return p[0] % 3 == 0 ? 3.0 : 1.0; }, {}, on);
-      c.text = "bisection";
-      break;
-    case 5:
-      c.d = ts::dist<N>::hilbert(domain, ts::point<N>::all(2), [](const ts::point<N>&) { return 1.0; }, {}, on);
-      c.text = "hilbert";
-      break;
-    default:
-      c.d = ts::dist<N>::from(
-          domain, [&](const ts::point<N>& p) { return on[number(p, domain, {}, seed) / 7 % on.size()]; }, on);
-      c.text = "from";
-  }
+  c.d = random_dist(domain, random, c.text);
   switch (upto(5)) {
     case 0: c.o.exchange = ts::ghost_exchange::put; break;
     case 1: c.o.exchange = ts::ghost_exchange::barrier; break;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random distributed arrays whose places are processes: `arrays CASES [SEED]`, under a launcher with any number of ranks.
+// Random distributed arrays whose places are processes, and copies between them: `arrays CASES [SEED]`, under a launcher with any number of
+// ranks.
 #include "array/random_arrays.hpp"
+#include "array/random_transfers.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +15,10 @@ int main(int argc, char** argv) {
     const std::uint64_t failed = random_arrays::run_cases(seed, cases);
     std::printf("%d arrays over %d places, %llu of them wrong\n", cases, tactus::num_places(),
                 static_cast<unsigned long long>(failed));
-    return failed == 0 ? 0 : 1;
+    const int copied = cases / 5 + 1;
+    const std::uint64_t wrong = random_arrays::run_copying_cases(seed, copied);
+    std::printf("%d pairs of arrays that are copied, %llu of them wrong\n", copied,
+                static_cast<unsigned long long>(wrong));
+    return failed == 0 && wrong == 0 ? 0 : 1;
   });
 }

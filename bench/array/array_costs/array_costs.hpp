@@ -7,8 +7,8 @@
 //   memory    1,000 arrays of one axis are made over two places with ghosts, and then 1,000 without, and each is updated twice; look at
 //             bytes_per_neighbour
 //   exchange  what updates of an array of 100 cells along each of three axes at each of two places keep beside it; look at faces
-//   grid      updates of an array of 160 cells along each of three axes, cut among four places as block() chooses (--size 0), or into so
-//             many parts along each axis as the digits of --size say; the unit is one
+//   grid      updates of an array of 160 cells along each of three axes, cut among two to nine places as block() chooses (--size 0), or
+//             into so many parts along each axis as the digits of --size say; the unit is one
 //   updates   1,000,000 updates of a small array over four places; look at resident_after
 #pragma once
 
@@ -27,7 +27,7 @@ class array_costs_problem {
 public:
   enum class form : std::uint8_t { make, plan, local, memory, updates, make_4, exchange, grid };
 
-  explicit array_costs_problem(const options& o) : shape_(o.shape), form_(form_of(shape_)) {
+  explicit array_costs_problem(const options& o) : shape_(o.shape), form_(form_of(shape_)), threads_(o.threads) {
     constexpr std::uint64_t k_defaults[] = {1'000, 102'400, 1'000'000, 1'000, 1'000'000, 1'000, 20, k_updates};
     parts_ = form_ == form::grid ? o.size : 0;
     size_ = o.size != 0 && form_ != form::grid ? o.size : k_defaults[static_cast<std::size_t>(form_)];
@@ -36,7 +36,8 @@ public:
   [[nodiscard]] form what() const { return form_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] int places() const {
-    return form_ == form::plan || form_ == form::updates || form_ == form::make_4 || form_ == form::grid ? 4 : 2;
+    if (form_ == form::grid) return threads_;
+    return form_ == form::plan || form_ == form::updates || form_ == form::make_4 ? 4 : 2;
   }
 
   /// Of the shape grid: how many along each axis; none: as block() chooses.
@@ -96,6 +97,7 @@ private:
 
   std::string shape_;
   form form_;
+  int threads_;
   std::uint64_t size_ = 0;
   std::uint64_t parts_ = 0;
   std::uint64_t done_ = 0;

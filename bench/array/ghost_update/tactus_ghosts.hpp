@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ghosts by Tactus's distributed arrays, in one process and over several. Forms:
 //   put, shift        one array, update_ghosts()
-//   barrier           the same, and all places wait for each other in each update
+//   barrier, shift_barrier  the same, and all places wait for each other in each update
 //   slow, slow_barrier  as put and barrier; between updates each place computes, and one of them, another one each time, up to three
 //                     times as long
 //   compute           only what the next two compute between updates, at each place
@@ -27,6 +27,7 @@ enum class ghost_form : std::uint8_t {
   put,
   shift,
   barrier,
+  shift_barrier,
   slow,
   slow_barrier,
   compute,
@@ -39,13 +40,15 @@ enum class ghost_form : std::uint8_t {
 };
 
 inline ghost_form ghost_form_of(const ghost_update_problem& p) {
-  constexpr std::string_view k_names[] = {"put",   "shift", "barrier", "slow",  "slow_barrier", "compute",
-                                          "whole", "split", "group",   "apart", "independent",  "lockstep"};
+  constexpr std::string_view k_names[] = {"put",          "shift",       "barrier", "shift_barrier", "slow",
+                                          "slow_barrier", "compute",     "whole",   "split",         "group",
+                                          "apart",        "independent", "lockstep"};
   for (std::size_t i = 0; i < std::size(k_names); ++i) {
     if (p.form() == k_names[i]) return static_cast<ghost_form>(i);
   }
   p.refuse_form(
-      "put, shift, barrier, slow, slow_barrier, compute, whole, split, group, apart, independent or lockstep");
+      "put, shift, barrier, shift_barrier, slow, slow_barrier, compute, whole, split, group, apart, independent or "
+      "lockstep");
 }
 
 /// What place 0 has measured in the last pass. Of the process that has place 0.
@@ -116,14 +119,15 @@ private:
     const ghost_setting::triple n = s.extent();
     const auto dist = ts::dist<3>::block(ts::range(0, n[0]) * ts::range(0, n[1]) * ts::range(0, n[2]),
                                          ts::grid<3>{s.grid[0], s.grid[1], s.grid[2]});
-    const bool all_meet =
-        form_ == ghost_form::barrier || form_ == ghost_form::slow_barrier || form_ == ghost_form::lockstep;
-    return ts::dist_array<double, 3>(
-        dist, {.ghost = 1,
-               .periodic = s.periodic,
-               .exchange = form_ == ghost_form::shift ? ts::ghost_exchange::shift : ts::ghost_exchange::put,
-               .sync = all_meet ? ts::ghost_sync::barrier : ts::ghost_sync::pairwise,
-               .name = "u"});
+    const bool is_shifted = form_ == ghost_form::shift || form_ == ghost_form::shift_barrier;
+    const bool all_meet = form_ == ghost_form::barrier || form_ == ghost_form::shift_barrier ||
+                          form_ == ghost_form::slow_barrier || form_ == ghost_form::lockstep;
+    return ts::dist_array<double, 3>(dist,
+                                     {.ghost = 1,
+                                      .periodic = s.periodic,
+                                      .exchange = is_shifted ? ts::ghost_exchange::shift : ts::ghost_exchange::put,
+                                      .sync = all_meet ? ts::ghost_sync::barrier : ts::ghost_sync::pairwise,
+                                      .name = "u"});
   }
 
   void of_one(std::uint64_t number, const wrong_ref& wrong, const array_ref& h) const {
@@ -210,6 +214,7 @@ private:
       case ghost_form::put:
       case ghost_form::shift:
       case ghost_form::barrier:
+      case ghost_form::shift_barrier:
       case ghost_form::group:
       case ghost_form::apart:
       case ghost_form::independent:

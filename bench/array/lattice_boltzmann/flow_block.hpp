@@ -53,8 +53,7 @@ struct flow_block {
       }
       if (cy != 0 && y.lo <= wall_y && wall_y < y.hi) {
         for (index i = x.lo; i < x.hi; ++i) {
-          const bool is_lid = cy < 0 && i - cx >= 0 && i - cx < n;
-          *at(i - cx, q, wall_y - cy) = *at(i, k_opposite[q], wall_y) + (is_lid ? push(q, lid) : 0.0);
+          *at(i - cx, q, wall_y - cy) = *at(i, k_opposite[q], wall_y) + push(q, i - cx, wall_y - cy, n, lid);
         }
       }
     }

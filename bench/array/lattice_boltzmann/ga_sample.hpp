@@ -88,7 +88,7 @@ private:
       if (!is_beside && from_y >= 0 && from_y < n) {
         f[q] = at(from_x, from_y)[k_before + q];
       } else {
-        f[q] = at(i, j)[k_before + k_opposite[q]] + (from_y == n && !is_beside ? push(q, lid) : 0.0);
+        f[q] = at(i, j)[k_before + k_opposite[q]] + push(q, from_x, from_y, n, lid);
       }
     }
   }

@@ -38,6 +38,8 @@ def flow_rows(n, ours, rivals, name):
         yield MedianOf(f"{title}: of a step, updates of ghosts", n, ours, update_milliseconds, "ms")
     for rival, text in rivals:
         yield Ratio(f"{title}: Tactus / {text}", n, ours, (rival,), 1 / 6 if text == SAMPLE and n <= 2 else None)
+        if text == SAMPLE and n <= 2:
+            yield Ratio(f"{title}: Tactus / {text}, stretch", n, ours, (rival,), 1 / 8, stretch=True)
 
 
 def in_global_arrays(n):

@@ -298,10 +298,11 @@ public:
   /// What tasks at the places use.
   [[nodiscard]] ghost_group_ref ref() const noexcept { return ghost_group_ref(made_.name()); }
 
-  /// ghost_group_ref::update_ghosts() at all places. An exchange that is open at another place than the calling one is told as by
-  /// dist_array::update_ghosts().
+  /// ghost_group_ref::update_ghosts() at all places, once all of them have been asked whether an exchange is open there, of the group or of a
+  /// member.
   void update_ghosts() {
     ref().part_of_task("update_ghosts").check_before_send();
+    at_each(places(), [k = ref()] { k.part_of_task("update_ghosts").check_before_send(); });
     at_each(places(), [k = ref()] { k.update_ghosts(); });
   }
 

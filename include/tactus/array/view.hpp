@@ -84,9 +84,7 @@ public:
     for (std::size_t d = N - 1; d-- > 0;) {
       stride_[d] = stride_[d + 1] * stored.extent(d + 1);
     }
-    for (std::size_t d = 0; d < N; ++d) {
-      before_ += stride_[d] * stored.lo[d];
-    }
+    before_ = at_origin(stored.lo, k_axes);
   }
 
 #ifndef DOXYGEN
@@ -98,11 +96,8 @@ public:
     resident_ = resident;
     interior_ = interior;
     number_ = number;
-    index_t first = 0;
-    for (std::size_t d = 0; d < N; ++d) {
-      first += stored.lo[d] * stride_[d];
-    }
-    data_ += first - before_;
+    const std::size_t first = at_origin(stored.lo, k_axes);
+    data_ += static_cast<index_t>(first - before_);
     before_ = first;
   }
 #endif
@@ -112,11 +107,10 @@ public:
     requires(std::same_as<const U, T> && !std::same_as<U, T>)
   constexpr view(const view<U, N>& other) noexcept  // NOLINT(google-explicit-constructor): as a pointer to const is
       : view(other.data(), other.stored(), other.resident(), other.interior(), other.number()) {
-    before_ = 0;
     for (std::size_t d = 0; d < N; ++d) {
       stride_[d] = other.stride(d);
-      before_ += stride_[d] * stored_.lo[d];
     }
+    before_ = at_origin(stored_.lo, k_axes);
   }
 
   /// The element of a point that is stored.
@@ -257,10 +251,19 @@ private:
 
   static constexpr std::make_index_sequence<N> k_axes{};
 
-  // Index by index, not in loops nor by way of a point: compilers then keep indices in registers.
+  // Index by index, not in loops nor by way of a point: compilers then keep indices in registers. Without signs: what is far from 0 times a
+  // stride may be beyond all indices, and is right again when the origin's is taken away.
   template <std::size_t... D, class... I>
-  [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr index_t offset_of(std::index_sequence<D...>, I... i) const noexcept {
-    return ((D + 1 < N ? i * stride_[D] : i) + ...) - before_;
+  [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr std::size_t from_zero(std::index_sequence<D...>, I... i) const noexcept {
+    return ((static_cast<std::size_t>(i) * (D + 1 < N ? static_cast<std::size_t>(stride_[D]) : 1)) + ...);
+  }
+  template <std::size_t... D, class... I>
+  [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr index_t offset_of(std::index_sequence<D...> all, I... i) const noexcept {
+    return static_cast<index_t>(from_zero(all, i...) - before_);
+  }
+  template <std::size_t... D>
+  [[nodiscard]] constexpr std::size_t at_origin(const point<N>& p, std::index_sequence<D...> all) const noexcept {
+    return from_zero(all, p[D]...);
   }
   template <std::size_t... D>
   [[nodiscard]] TACTUS_ALWAYS_INLINE constexpr T& at_point(const point<N>& p, std::index_sequence<D...> all) const {
@@ -269,7 +272,7 @@ private:
 
   T* data_ = nullptr;
   std::array<index_t, N> stride_{};
-  index_t before_ = 0;  // the place of the origin, if the first element lay at (0, 0, ...)
+  std::size_t before_ = 0;  // the place of the origin, if the first element lay at (0, 0, ...)
   box<N> stored_{};
   box<N> resident_{};
   box<N> interior_{};
