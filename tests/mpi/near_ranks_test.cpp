@@ -27,6 +27,7 @@ TEST(near_ranks, are_none_on_one_machine_or_with_one_on_each) {
 TEST(near_ranks, are_none_where_they_are_spread_otherwise) {
   EXPECT_EQ(group_of({7, 8, 7, 8}), 1);
   EXPECT_EQ(group_of({7, 7, 8, 8, 8}), 1);
+  EXPECT_EQ(group_of({7, 7, 8, 9}), 1);
   EXPECT_EQ(group_of({7, 7, 8, 9, 9}), 1);
   EXPECT_EQ(group_of({7, 8, 8, 9, 9}), 1);
 }
