@@ -48,6 +48,7 @@ void add_moving_options(CLI::App& app, options& o, const std::string& problem, c
 void add_replay_options(CLI::App& app, options& o) {
   add_quicksort_option(app, o);
   add_places_option(app, o);
+  app.add_option("--form", o.form, "simulated: each run also by the simulator")->check(CLI::IsMember({"simulated"}));
   app.add_option("--table", o.table, "the profile of a run; else one is recorded");
   app.add_option("--runs", o.runs, "POLICY or POLICY/LABELS: as_written, none, all, a file, found (by tactus labels)")
       ->delimiter(',');

@@ -203,8 +203,8 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
                  "lockstep, syncbench: phases to time, 0: 20 ms of them; stencil_p2p: phases; ghost_update: updates; "
                  "turing_ring: steps");
   app.add_option("--body-ns", o.body_ns,
-                 "lockstep, timeline, ghost_update: busy work of a task, in each phase; 0: none; replay: what a task "
-                 "sleeps at the median; 0: 2 ms")
+                 "lockstep, timeline, ghost_update, label_costs: busy work of a task, in each phase; 0: none; replay: "
+                 "what a task sleeps at the median; 0: 2 ms")
       ->check(CLI::Range(0.0, 1e8));
   app.add_option("--seconds", o.seconds, "idle: how long to watch")->check(CLI::Range(0.01, 3600.0));
   if (problem == "imsuite") add_imsuite_options(app, o, competitor);
@@ -232,6 +232,11 @@ options parse(int argc, char** argv, const std::string& problem, const std::stri
   if (problem == "uts_places") add_uts_places_options(app, o, competitor);
   if (problem == "quicksort" || problem == "turing_ring") add_moving_options(app, o, problem, competitor);
   if (problem == "replay") add_replay_options(app, o);
+  if (problem == "busy_victim") add_placement_option(app, o);
+  if (problem == "label_costs" || problem == "many_places") {
+    add_placement_option(app, o);
+    o.placement = "none";
+  }
   add_class_option(app, o, problem);
   const bool is_forked = problem == "nas_mg" || problem.starts_with("jgf_");
   if (is_forked && competitor == "tactus") add_tasks_option(app, o, "as many as workers, where parts are equal");

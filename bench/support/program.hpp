@@ -39,7 +39,8 @@ struct options {
   std::string strategy;       ///< tactus: of accumulators; syncbench: or none; nas_cg, spectral_norm: or atomic
   std::string construct;      ///< syncbench, tactus: phaser or clock
   std::string kernel;         ///< imsuite: which one, by its name in figure 14
-  std::string form;           ///< imsuite: clocked, async_finish or lockstep; stencil_p2p: how neighbours wait
+  std::string form;           ///< imsuite: clocked, async_finish or lockstep; stencil_p2p: how neighbours wait;
+                              ///< replay: simulated, or nothing
   std::string wait;           ///< imsuite, clocked: own (the kernel's choice), eager, lazy or automatic; openmpi and
                               ///< mpich: calls, tests or naps, empty: no calls with more ranks than processors
   std::string input;          ///< imsuite: a published input file

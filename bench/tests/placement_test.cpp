@@ -15,6 +15,7 @@
 #include "placement/quicksort/quicksort.hpp"
 #include "placement/replay/replay.hpp"
 #include "placement/replay/table.hpp"
+#include "placement/replay/tree.hpp"
 #include "placement/turing_ring/turing_ring.hpp"
 #include "support/random_numbers.hpp"
 
@@ -204,6 +205,37 @@ TEST(task_tables, keep_the_shorter_time_of_each_task) {
   EXPECT_THROW(t.keep_shorter(other), std::runtime_error);
 }
 
+TEST(task_tables, are_written_as_the_simulator_reads_them) {
+  std::ostringstream out;
+  write_table(out, table_of(k_profile + k_end), {91, 21, 31, 41, 51}, 3);
+  EXPECT_EQ(out.str(),
+            "tactus-tasks 1\n"
+            "1 0 3 91 8 9 flexible a cell\n"
+            "2 0 3 21 0 0 flexible a cell\n"
+            "3 1 3 31 0 0 flexible a cell\n"
+            "4 1 3 41 3 0 sensitive small\n"
+            "5 4 3 51 1 2 sensitive file.cpp:7\n");
+}
+
+TEST(task_tables, that_are_trees_have_tasks_that_spawn_when_they_end) {
+  const task_table t = made_tree(of(500));
+  EXPECT_EQ(std::pair(t.tasks.size(), t.roots), (std::pair<std::size_t, std::uint32_t>(500, 1)));
+  std::uint32_t next = 1;
+  std::size_t without = 0;
+  for (const table_task& task : t.tasks) {
+    EXPECT_EQ(task.first_child, next);
+    next += task.children;
+    without += task.children == 0 ? 1 : 0;
+    EXPECT_EQ(t.spawned_after(task, 0), task.ns);
+    EXPECT_TRUE(task.ns >= 1000 && task.ns < 3000);
+  }
+  EXPECT_EQ(next, 500u);
+  EXPECT_TRUE(without > 200 && without < 300);
+  EXPECT_LT(20 * t.longest_path_ns(1), t.total_ns());  // enough for eight places
+  EXPECT_EQ(made_tree(of(500)).longest_path_ns(1), t.longest_path_ns(1));
+  EXPECT_EQ(made_tree(of(0)).tasks.size(), 1000u);
+}
+
 TEST(replay, accepts_only_runs_in_which_each_task_ran_once) {
   options o = of(0, "uts");
   o.runs = {"none", "hybrid/found"};
@@ -222,6 +254,35 @@ TEST(replay, accepts_only_runs_in_which_each_task_ran_once) {
   run("hybrid/found", {4, 3, 2, 1, 0});
   p.verify();
   EXPECT_EQ(p.operations(), 10u);
+}
+
+TEST(replay, compares_with_the_simulator_each_run) {
+  options o = of(0, "tree");
+  o.threads = 4;
+  o.places = 2;
+  o.form = "simulated";
+  o.runs = {"none"};
+  replay_problem p(o);
+  p.set(made_tree(of(3)));
+  EXPECT_EQ((std::vector<int>{p.places(), p.workers_of_each(), p.place_of_root()}), (std::vector<int>{2, 2, 1}));
+  p.begins();
+  for (std::uint32_t task = 0; task < 3; ++task) p.mark(task, 10 * task);
+  std::vector<std::uint64_t> took;
+  for (const table_task& task : p.table().tasks) took.push_back(task.ns + 10 * took.size());
+  EXPECT_EQ(p.took_ns(), took);
+  p.done("none", {}, {2, 1});
+  EXPECT_THROW(p.verify(), wrong_answer);
+  p.simulated("none", 1);
+  p.verify();
+  nlohmann::json line;
+  p.report(line);
+  EXPECT_EQ(line["runs"]["none"]["simulated_over_real"], 0.5);
+  EXPECT_EQ(p.timed_part().seconds, 2);
+  o.runs = {"hybrid/all"};
+  EXPECT_THROW(replay_problem{o}, std::invalid_argument);
+  o.runs = {"hybrid"};
+  replay_problem of_two_roots(o);
+  EXPECT_THROW(of_two_roots.set(table_of(k_profile + k_end)), std::invalid_argument);
 }
 
 TEST(replay, waves_are_the_steps_of_the_ring) {

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import dataclasses
 import io
+import os
 import pathlib
 import stat
 import sys
@@ -634,6 +635,47 @@ class Plan(unittest.TestCase):
                              f"{name}: Tactus / stealing by hand": ("<= 0.909091 x", goals.MISSED),
                              f"{name}: between ranks": (f"<= {messages} messages", goals.MET)}
         self.assertEqual(goals_of, expected)
+
+    def test_the_simulator_may_be_off_by_five_percent_under_each_policy(self):
+        groups = list(plan.placement_programs.simulated_and_real())
+        self.assertEqual([m.threads for group in groups for m in group.members], [2, 4, 8])
+        for group in groups:
+            for over_real, used, verdict in ((1.04, 0.4, goals.MET), (0.96, 0.4, goals.MET), (0.94, 0.4, goals.MISSED), (1.06, 0.4, goals.MISSED),
+                                             (1.04, 0.6, goals.VOID)):
+                run = {"simulated_over_real": over_real, "processors_used": used, "late": 0.05}
+                line = {"ns_per_op": 1, "runs": dict.fromkeys(plan.placement_programs.POLICIES, run)}
+                results = {m: Outcome(samples={r: line for r in FIRST_OF_SEVEN}) for m in group.members}
+                off = [row.evaluate(results) for row in group.rows if "is off" in getattr(row, "row", row).measure]
+                self.assertEqual([(row.goal, row.verdict) for row in off], [("<= 5 %", verdict)] * 8)
+
+    def test_what_tasks_that_may_move_cost_at_home_has_a_verdict_on_every_goal(self):
+        evaluated = {}
+        for group in plan.label_costs():
+            ns = {member: 60 * (1.02 if "hybrid" in member.arguments else 1.0) for member in group.members}
+            results = {m: Outcome(samples={r: {"ns_per_op": ns[m]} for r in FIRST_OF_SEVEN}) for m in group.members}
+            evaluated |= {row.measure: row.evaluate(results) for row in group.rows}
+        self.assertEqual({measure: (row.goal, row.verdict) for measure, row in evaluated.items() if row.goal}, {
+            "tasks of 10 us: place_flexible under none / plain async_at": ("<= 1.01 x", goals.MET),
+            "tasks of 10 us: under hybrid, while nobody starves / under none": ("<= 1.01 x", goals.MISSED),
+            "tasks of 10 us: with a profile / without": ("<= 1.05 x", goals.MET),
+            "place_flexible under hybrid, spawned and run at home / async_at(here(), f) under none": ("<= 1.3 x", goals.MET),
+            "place_flexible under hybrid, spawned and run at home": ("<= 80 ns", goals.MET)})
+
+    def test_a_busy_victim_has_to_serve_somebody_within_a_millisecond(self):
+        for group in plan.busy_victim():
+            for steals, us, verdicts in ((1, 900, [goals.MET] * 2), (0, 1100, [goals.MISSED] * 2)):
+                results = {m: Outcome(samples={r: {"ns_per_op": 1, "steals": steals, "served_us": us} for r in FIRST_OF_SEVEN})
+                           for m in group.members}
+                rows = [row.evaluate(results) for row in group.rows]
+                self.assertEqual([(r.goal, r.verdict) for r in rows if r.goal], list(zip((">= 1 tasks", "<= 1 ms"), verdicts)))
+
+    def test_a_crowd_of_idle_workers_may_take_a_twentieth_of_the_machine(self):
+        group = next(g for g in plan.many_places() if "what places take" in g.title)
+        row = next(r for r in group.rows if "of the machine" in r.measure)
+        self.assertEqual(row.member.threads, 512)
+        for cpu, verdict in ((0.049, goals.MET), (0.051, goals.MISSED)):
+            results = {row.member: Outcome(samples={0: {"cpu_seconds": cpu * os.cpu_count() * 10, "seconds": 10}})}
+            self.assertEqual((row.evaluate(results).verdict, row.goal if hasattr(row, "goal") else row.limit), (verdict, 5))
 
     def test_syncbench_gives_openmp_a_thread_for_each_task_and_for_each_worker_and_the_others_two_workers(self):
         for group in plan.syncbench(True):

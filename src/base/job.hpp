@@ -32,6 +32,9 @@ public:
   /// All of them have been told that their runtime cannot be made: nobody waits for it.
   virtual void is_given_up() noexcept {}
 
+  /// So many that follow each other reach each other faster than the rest, as they share a machine; 1: none do. By all of them. Waits.
+  virtual int near_group() { return 1; }
+
   /// What carries frames between them during runs.
   virtual std::unique_ptr<engine> make_engine(run_control& run) = 0;
 };

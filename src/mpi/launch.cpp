@@ -12,12 +12,14 @@
 #include "mpi/left_behind.hpp"
 #include "mpi/mpi_engine.hpp"
 #include "mpi/mpi_lock.hpp"
+#include "mpi/near_ranks.hpp"
 #include "mpi/patience.hpp"
 #include "scheduler/hang.hpp"
 
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -223,8 +225,8 @@ MPI_Comm made_of(const communicator& processes) noexcept {
   return c;
 }
 
-// Those of the processes that are on this machine, whose name they have in common.
-int ranks_on_this_machine(MPI_Comm of, int ranks) {
+// Of each rank, a number for its machine, whose name those have in common that are there. `doing`: as of patience.
+std::vector<std::uint64_t> machines_of_ranks(MPI_Comm of, int ranks, const char* doing) {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks));
@@ -236,8 +238,13 @@ int ranks_on_this_machine(MPI_Comm of, int ranks) {
     own = std::hash<std::string_view>()({name, static_cast<std::size_t>(length)});
     check_mpi(MPI_Iallgather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, of, &gathered), "MPI_Iallgather");
   }
-  patience("all ranks to come to their first run").wait_for(gathered);
-  return static_cast<int>(std::count(all.begin(), all.end(), own));
+  patience(doing).wait_for(gathered);
+  return all;
+}
+
+int ranks_on_this_machine(MPI_Comm of, int rank, int ranks) {
+  const std::vector<std::uint64_t> all = machines_of_ranks(of, ranks, "all ranks to come to their first run");
+  return static_cast<int>(std::count(all.begin(), all.end(), all[static_cast<std::size_t>(rank)]));
 }
 
 void look_at_the_end_once() {
@@ -326,9 +333,9 @@ launch who(const communicator* processes) {
   l.processes = processes != nullptr ? *processes : communicator_type<MPI_Comm>::erased(MPI_COMM_WORLD);
   l.one_thread = l.has_others() && level == MPI_THREAD_SINGLE;
   if (processes != nullptr) {
-    l.ranks_here = ranks_on_this_machine(of, l.ranks);
+    l.ranks_here = ranks_on_this_machine(of, l.rank, l.ranks);
   } else {
-    static const int of_all = ranks_on_this_machine(of, l.ranks);
+    static const int of_all = ranks_on_this_machine(of, l.rank, l.ranks);
     l.ranks_here = of_all;
   }
   if (l.has_others()) {
@@ -387,6 +394,15 @@ public:
       return true;
     });
     return what;
+  }
+
+  int near_group() override {
+    int ranks = 0;
+    {
+      const mpi_locked lock;
+      check_mpi(MPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
+    }
+    return near_group_of(machines_of_ranks(comm_, ranks, "all ranks to make their runtime"));
   }
 
   std::unique_ptr<engine> make_engine(run_control& run) override { return std::make_unique<mpi_engine>(run, comm_); }

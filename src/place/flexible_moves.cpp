@@ -18,6 +18,7 @@ namespace tactus::detail {
 namespace {
 
 constexpr std::size_t k_most_loot_bytes = 64 * 1024;
+constexpr std::size_t k_much = std::size_t{1} << 40U;  // more tasks than wait anywhere
 
 // As it lies in a message, behind the header.
 template <class T>
@@ -108,10 +109,11 @@ void flexible_tasks::carry_out(worker* w, const placement_action& action) {
 }
 
 void flexible_tasks::tell(worker* w, placement_event::kind what, const placement_action& action) {
+  const bool is_full = what == placement_event::load_told && lacks_memory();
   const placement_note note{.run = run_,
                             .nonce = action.nonce,
                             .speed = action.load.speed,
-                            .surplus = action.load.surplus,
+                            .surplus = is_full ? k_much : action.load.surplus,
                             .idle = action.load.idle,
                             .what = what,
                             .why = action.why};
@@ -126,7 +128,12 @@ void flexible_tasks::tell(worker* w, placement_event::kind what, const placement
   node_.send(action.to, m);
 }
 
+// Short of memory it answers itself.
 void flexible_tasks::ask(worker* w, const placement_action& action) {
+  if (lacks_memory()) {
+    events_.push_back({.what = placement_event::refused, .why = action.why, .from = action.to, .nonce = action.nonce});
+    return;
+  }
   ++counts_.steals_tried;
   asked_.emplace_back(action.nonce, now());
   tell(w, placement_event::asked, action);

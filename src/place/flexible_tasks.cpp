@@ -2,6 +2,8 @@
 // Rings, and what workers tell the policy of their place. docs/protocols/placement.md.
 #include "place/flexible_tasks.hpp"
 
+#include <tactus/base/impl/cpus.hpp>
+
 #include "place/place_node.hpp"
 #include "scheduler/run_control.hpp"
 #include "scheduler/seeded.hpp"
@@ -48,9 +50,16 @@ std::unique_ptr<placement> flexible_tasks::new_policy() const {
   return make_placement(options.placement, {.here = node_.number(),
                                             .places = options.places,
                                             .workers = options.threads,
+                                            .near_group = near_group_,
                                             .seed = seeded_ ? options.seed : 1,
                                             .tuning = options.tuning,
                                             .flags = flags_});
+}
+
+void flexible_tasks::live_in_groups_of(int places) {
+  near_group_ = places;
+  policy_ = new_policy();
+  look_at_interest(view(placement_event::polled));
 }
 
 // ---- how the place looks ----
@@ -175,6 +184,12 @@ bool flexible_tasks::poll(worker* w) noexcept {
 
 // ---- what workers tell ----
 
+// What is resident depends on more than a seed.
+bool flexible_tasks::lacks_memory() const noexcept {
+  const std::size_t limit = scheduler_.options().memory_bytes;
+  return !seeded_ && limit != 0 && resident_memory() > limit;
+}
+
 bool flexible_tasks::is_wanted() const noexcept {
   // seq_cst: after put(); pairs with look_at_interest()
   return wants_everything_.load(memory_order_seq_cst) ||
@@ -189,7 +204,7 @@ void flexible_tasks::tell_if_wanted(worker* w, placement_event::kind what) noexc
 }
 
 void flexible_tasks::starves(worker* w, seat& s) noexcept {
-  if (!scheduler_.run().is_active()) {
+  if (!scheduler_.run().is_active() || lacks_memory()) {
     return;
   }
   const std::lock_guard lock(lock_);

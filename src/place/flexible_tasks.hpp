@@ -63,6 +63,10 @@ public:
   flexible_tasks(const flexible_tasks&) = delete;
   flexible_tasks& operator=(const flexible_tasks&) = delete;
 
+  /// So many places that follow each other are near each other. Only while no worker runs.
+  void live_in_groups_of(int places);
+  [[nodiscard]] int near_group() const noexcept { return near_group_; }
+
   // ---- by tasks of this place ----
 
   /// spawn_movable(), of the calling task.
@@ -141,6 +145,8 @@ private:
   [[nodiscard]] std::int64_t now() const noexcept;
   [[nodiscard]] place_view view(placement_event::kind of) const noexcept;
   [[nodiscard]] bool is_wanted() const noexcept;
+  /// Whether waiting tasks are refused stacks here: then this place asks for none, and says that it has enough.
+  [[nodiscard]] bool lacks_memory() const noexcept;
 
   // Rings.
   void put(std::size_t ring, queued_task* t) noexcept;
@@ -185,6 +191,7 @@ private:
   starving_places* const flags_;
   const bool seeded_;
   const std::uint64_t patience_;  // looks in vain that make a worker starve
+  int near_group_ = 1;
   const std::unique_ptr<seat[]> seats_;
 
   atomic<std::size_t> count_{0};            // tasks in rings

@@ -52,6 +52,9 @@ place_node::place_node(scheduler& here)
   }
   if (processes != nullptr) {
     meet_all(*processes);
+    if (flexible_ != nullptr) {
+      flexible_->live_in_groups_of(processes->near_group());  // all have a policy, or none: they have compared
+    }
   } else if (here.at(0).copies_as_bytes) {  // else nobody sends bytes, and with many places there are many to meet
     for (int other = 0; other < number(); ++other) {
       meet(at(other));

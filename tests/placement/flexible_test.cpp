@@ -703,6 +703,37 @@ TEST(random_stealing_in_process, asks_again_where_only_workers_look_for_messages
   }
 }
 
+// Places of one process share its memory, so all of them are short of it, and nobody takes a task from another one.
+TEST(places_short_of_memory, get_no_tasks_of_others) {
+  constexpr std::size_t k_less_than_there_is = std::size_t{1} << 20U;
+  constexpr std::uint64_t k_tasks = 30;
+  for (int p = 1; p <= static_cast<int>(ts::placement_policy::proportional); ++p) {
+    for (const std::size_t limit : {std::size_t{0}, k_less_than_there_is}) {
+      clear();
+      ts::config c = config_of({static_cast<ts::placement_policy>(p), 3, 1, 0, ts::copying::construct});
+      c.memory_bytes = limit;
+      ts::runtime runtime(c);
+      runtime.run([] {
+        const auto sleep_a_little = [] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          note();
+        };
+        ts::finish([sleep_a_little] {
+          ts::async_at(ts::place_flexible.sensitive(), [sleep_a_little] {
+            for (std::uint64_t i = 0; i < k_tasks; ++i) {
+              std::this_thread::sleep_for(std::chrono::microseconds(100));  // others starve
+              ts::async_at(ts::place_flexible, sleep_a_little);
+            }
+          });
+        });
+      });
+      EXPECT_EQ(g_ran, k_tasks);
+      const std::uint64_t moves = runtime.stats().moves;
+      EXPECT_EQ(moves == 0, limit != 0) << policy_name(c.placement) << ": " << moves << " moves";
+    }
+  }
+}
+
 // What it got may not move, and keeps its only worker.
 TEST(work_dealing_in_process, a_place_that_has_got_work_of_any_kind_is_dealt_nothing) {
   for (const auto copy : {ts::copying::construct, ts::copying::serialize}) {

@@ -72,6 +72,23 @@ class Calibrate(unittest.TestCase):
     def test_without_a_file_it_prints_the_same(self):
         self.look_at(tactus("calibrate").stdout)
 
+    def test_with_sleepers_busy_places_leave_the_processor(self):
+        def processor_seconds(*arguments):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = subprocess.run([CALIBRATOR, *arguments], capture_output=True, text=True, check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.look_at(done.stdout)
+            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+        self.assertLess(processor_seconds("sleepers"), 0.5 * processor_seconds())
+
+    def test_sleepers_and_the_file_reach_the_program(self):
+        program = self.folder / "program"
+        program.write_text('#!/bin/sh\necho "$@" > "$0.said"\n')
+        program.chmod(0o755)
+        self.assertEqual(tactus("calibrate", "--sleepers", "-o", str(self.file), TACTUS_CALIBRATE=str(program)).returncode, 0)
+        self.assertEqual((self.folder / "program.said").read_text(), f"sleepers {self.file}\n")
+
     def test_the_simulator_takes_the_latency_from_the_costs_unless_it_is_told_another_one(self):
         self.file.write_text("latency_ns 50000\n")
         of_file = self.simulated("--costs", str(self.file))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `tactus calibrate` runs, alone or under a launcher of MPI: prints a file of costs, or writes it where its argument says. Status 2 and a
-// line on stderr where it cannot.
+// What `tactus calibrate` runs, alone or under a launcher of MPI: prints a file of costs, or writes it where its argument says. Before that may
+// stand the word sleepers. Status 2 and a line on stderr where it cannot.
 #include <tactus/tactus.hpp>
 
 #include "calibrate/measure.hpp"
@@ -11,6 +11,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include <unistd.h>
@@ -83,7 +84,10 @@ int main(int n, char** arguments) {
   try {
     const ts::config options{
         .threads = 1, .places = CALIBRATE_PLACES, .placement = ts::placement_policy::lifeline, .env = false};
-    const char* const out = n > 1 ? arguments[1] : nullptr;
+    const bool of_sleepers = n > 1 && std::string_view(arguments[1]) == "sleepers";
+    if (of_sleepers) calibrate::sleep_when_busy();
+    const int first = of_sleepers ? 2 : 1;
+    const char* const out = n > first ? arguments[first] : nullptr;
     return ts::run(options, [out] {
       const std::string wrong = calibrated(out);
       if (!wrong.empty()) std::fprintf(stderr, "tactus: %s\n", wrong.c_str());

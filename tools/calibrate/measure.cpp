@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 namespace calibrate {
@@ -25,9 +26,12 @@ std::int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now().time_since_epoch()).count();
 }
 
+bool g_sleeps_when_busy = false;
+
 // Keeps its worker busy.
 void run_for(std::int64_t ns) {
   const std::int64_t until = now() + ns;
+  if (g_sleeps_when_busy) std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
   while (now() < until) {
   }
 }
@@ -194,6 +198,8 @@ double question_to_a_busy_place(std::int64_t least) {
 }
 
 }  // namespace
+
+void sleep_when_busy() { g_sleeps_when_busy = true; }
 
 measured measure() {
   measured m;

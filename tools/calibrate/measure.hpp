@@ -17,6 +17,9 @@ struct measured {
   double pack = 0;
 };
 
+/// In this process, from here on: a place that is to be busy sleeps, which holds its worker and leaves the processor to others.
+void sleep_when_busy();
+
 /// By the root task of a run of two places or more with one worker each, under placement_policy::lifeline.
 measured measure();
 

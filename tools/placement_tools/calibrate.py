@@ -27,6 +27,8 @@ def add_to(commands):
         epilog="Between machines: mpirun -n 2 -H ONE,OTHER tactus calibrate -o FILE. docs/simulator.md says how each figure is measured.")
     parser.add_argument("-o", "--out", metavar="FILE", type=pathlib.Path, help="where the costs go (the terminal)")
     parser.add_argument("--mpi", action="store_true", help="between two processes under MPI, rather than two places of one process")
+    parser.add_argument("--sleepers", action="store_true",
+                        help="busy places sleep: for runs whose tasks sleep, as many as there are processors or more")
 
 
 def words(parsed):
@@ -35,7 +37,7 @@ def words(parsed):
         raise CalibrationError(f"calibrate: -o '{parsed.out}' cannot be written: it is a folder, or its folder is not there")
     launcher = next((name for variable, name in LAUNCHERS.items() if variable in os.environ), None)
     program = found(parsed.mpi or launcher is not None, launcher)
-    arguments = [str(program), *([str(parsed.out)] if parsed.out is not None else [])]
+    arguments = [str(program), *(["sleepers"] if parsed.sleepers else []), *([str(parsed.out.absolute())] if parsed.out is not None else [])]
     if launcher is not None:
         return replaced_by(arguments)
     return measured([*(launched(program) if parsed.mpi else []), *arguments], parsed.out)

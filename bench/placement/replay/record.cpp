@@ -8,8 +8,7 @@
 #include <tactus/tactus.hpp>
 #include <vector>
 
-#include <unistd.h>
-
+#include "placement/passing_file.hpp"
 #include "placement/placed_runtime.hpp"
 #include "placement/quicksort/tactus_quicksort.hpp"
 #include "placement/turing_ring/tactus_ring.hpp"
@@ -97,24 +96,10 @@ void record_once(const options& o, const std::string& file) {
   if (o.shape == "quicksort") return record_quicksort(of_program, file);
   if (o.shape == "turing_ring") return record_turing_ring(of_program, file);
   if (o.shape == "uts") return record_uts(of_program, file);
-  throw std::invalid_argument("replay: --shape is quicksort, turing_ring or uts, not '" + o.shape + "'");
+  throw std::invalid_argument("replay: --shape is quicksort, turing_ring, uts or tree, not '" + o.shape + "'");
 }
 
 }  // namespace
-
-passing_file::passing_file(std::string_view ending)
-    : path_(std::filesystem::temp_directory_path() / ("tactus-XXXXXX" + std::string(ending))) {
-  std::string name = path_.string();
-  const int file = ::mkstemps(name.data(), static_cast<int>(ending.size()));
-  if (file < 0) throw std::runtime_error("replay: no file can be made in " + path_.parent_path().string());
-  ::close(file);
-  path_ = name;
-}
-
-passing_file::~passing_file() {
-  std::error_code nobody_is_told;
-  std::filesystem::remove(path_, nobody_is_told);
-}
 
 task_table record(const options& o, const std::string& file) {
   record_once(o, file);

@@ -2,28 +2,12 @@
 // Profiles of the programs that are replayed, and the labels that are found in them.
 #pragma once
 
-#include <filesystem>
 #include <string>
-#include <string_view>
 
 #include "placement/replay/table.hpp"
 #include "support/program.hpp"
 
 namespace bench {
-
-/// A file that is gone when this is.
-class passing_file {
-public:
-  explicit passing_file(std::string_view ending);
-  ~passing_file();
-  passing_file(const passing_file&) = delete;
-  passing_file& operator=(const passing_file&) = delete;
-
-  [[nodiscard]] std::string name() const { return path_.string(); }
-
-private:
-  std::filesystem::path path_;
-};
 
 /// Runs o.shape (quicksort, turing_ring or uts) some times at one place with one worker, and checks what comes out. Of each task the shortest
 /// time; `file` is the profile of the first run.

@@ -190,4 +190,19 @@ task_table read_table(const std::string& file) {
   return read_table(in, file);
 }
 
+void write_table(std::ostream& out, const task_table& table, const std::vector<std::uint64_t>& ns, int root_place) {
+  std::vector<std::size_t> parents(table.tasks.size());  // numbers are from 1 on; 0: none
+  for (std::size_t i = 0; i < table.tasks.size(); ++i) {
+    const table_task& t = table.tasks[i];
+    for (std::uint32_t k = 0; k < t.children; ++k) parents[t.first_child + k] = i + 1;
+  }
+  out << "tactus-tasks 1\n";
+  for (std::size_t i = 0; i < table.tasks.size(); ++i) {
+    const table_task& t = table.tasks[i];
+    const table_site& site = table.sites[t.site];
+    out << i + 1 << ' ' << parents[i] << ' ' << root_place << ' ' << ns[i] << ' ' << t.bytes << ' ' << t.result_bytes
+        << (site.written == table_site::kind::flexible ? " flexible " : " sensitive ") << site.name << '\n';
+  }
+}
+
 }  // namespace bench

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <istream>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,15 +26,16 @@ struct table_task {
   std::uint32_t children;
 };
 
-/// So long after its begin a task spawns its child number `child`.
-inline std::uint64_t spawned_after(const table_task& task, std::uint32_t child) {
-  return task.ns * (child + 1) / (task.children + 1);
-}
-
 struct task_table {
   std::vector<table_site> sites;
   std::vector<table_task> tasks;  ///< those without a parent come first
   std::uint32_t roots = 0;
+  bool spawns_at_end = false;  ///< each task all its children; else evenly while it runs
+
+  /// So long after its begin a task spawns its child number `child`.
+  [[nodiscard]] std::uint64_t spawned_after(const table_task& task, std::uint32_t child) const {
+    return spawns_at_end ? task.ns : task.ns * (child + 1) / (task.children + 1);
+  }
 
   [[nodiscard]] std::uint64_t total_ns() const;
   [[nodiscard]] std::uint64_t median_ns() const;
@@ -51,5 +53,8 @@ struct task_table {
 /// std::runtime_error for what is no profile, or does not list all tasks; `name` is how errors call it.
 task_table read_table(std::istream& in, const std::string& name);
 task_table read_table(const std::string& file);
+
+/// A table as `tactus simulate` reads it, in which each task took as long as `ns` says; those without a parent are of place `root_place`.
+void write_table(std::ostream& out, const task_table& table, const std::vector<std::uint64_t>& ns, int root_place);
 
 }  // namespace bench

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tactus/tactus.hpp>
 #include <vector>
@@ -11,9 +12,12 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "placement/passing_file.hpp"
 #include "placement/placed_runtime.hpp"
 #include "placement/replay/record.hpp"
 #include "placement/replay/replay.hpp"
+#include "placement/replay/simulation.hpp"
+#include "placement/replay/tree.hpp"
 
 namespace bench {
 
@@ -60,7 +64,7 @@ inline void replay_task(std::uint32_t number, const some_bytes& /*arguments*/) {
   const table_task& task = g_replayed->table().tasks[number];
   const sleeping asleep;
   for (std::uint32_t i = 0; i < task.children; ++i) {
-    asleep.until(spawned_after(task, i));
+    asleep.until(g_replayed->table().spawned_after(task, i));
     spawn_replayed(tactus::here(), task.first_child + i);
   }
   asleep.until(task.ns);
@@ -111,10 +115,11 @@ public:
     ::prctl(PR_SET_TIMERSLACK, 1UL);  // threads that are made from here on wake when they are to
     const passing_file recorded(".tpp");
     const std::string table = o.table.empty() ? recorded.name() : o.table;
-    p.set(o.table.empty() ? record(o, table) : read_table(table));
+    p.set(o.shape == "tree" ? made_tree(o) : o.table.empty() ? record(o, table) : read_table(table));
     for (const std::string& run : p.runs()) {
       if (replay_run::named(run).labels == "found") find_labels(table, labels_.name(), o);
     }
+    if (p.is_simulated()) simulation_.emplace(p.places(), p.workers_of_each(), p.place_of_root());
     g_replayed = &p;
   }
 
@@ -130,6 +135,7 @@ public:
       });
       const duration took = watch.elapsed();
       problem_.done(run, runtime.figures(), took);
+      if (simulation_) problem_.simulated(run, simulation_->seconds(problem_.table(), problem_.took_ns(), run));
     }
   }
 
@@ -144,6 +150,7 @@ private:
   options options_;
   replay_problem& problem_;
   passing_file labels_{".labels"};
+  std::optional<simulation> simulation_;
 };
 
 }  // namespace bench

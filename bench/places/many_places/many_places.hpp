@@ -6,6 +6,7 @@
 //   finishes  a million finishes with a task at another place each; resident memory after each tenth of them
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -25,6 +26,7 @@ public:
         places_(o.size != 0            ? static_cast<int>(o.size)
                 : shape_ == "finishes" ? 4
                                        : 64),
+        workers_(std::max(1, o.threads / places_)),
         seconds_(o.seconds) {
     if (shape_ != "start" && shape_ != "idle" && shape_ != "memory" && shape_ != "finishes") {
       throw std::invalid_argument("many_places: --shape is start, idle, memory or finishes, not '" + shape_ + "'");
@@ -33,6 +35,8 @@ public:
 
   [[nodiscard]] const std::string& shape() const { return shape_; }
   [[nodiscard]] int places() const { return places_; }
+  /// Of each place: as many as --threads has for it, at least one.
+  [[nodiscard]] int workers() const { return workers_; }
   [[nodiscard]] double seconds() const { return seconds_; }
 
   void done(std::uint64_t n) { done_ += n; }
@@ -49,6 +53,7 @@ public:
   void report(nlohmann::json& line) const {
     line["shape"] = shape_;
     line["places"] = places_;
+    line["workers"] = workers_;
     if (shape_ == "memory" && resident_.size() == 2) {
       line["bytes_per_place"] = (static_cast<double>(resident_[1]) - static_cast<double>(resident_[0])) / (places_ - 1);
     }
@@ -58,6 +63,7 @@ public:
 private:
   std::string shape_;
   int places_;
+  int workers_;
   double seconds_;
   std::uint64_t done_ = 0;
   std::vector<std::uint64_t> resident_;

@@ -16,14 +16,14 @@ class tactus_many_places {
 public:
   tactus_many_places(const bench::options& o, bench::many_places_problem& p) : options_(o), problem_(p) {
     if (p.shape() == "idle" || p.shape() == "finishes") {
-      runtime_ = std::make_unique<ts::runtime>(bench::config_of_places(o, p.places()));
+      runtime_ = std::make_unique<ts::runtime>(config());
       runtime_->run([] {});
     }
   }
 
   void pass() {
     if (problem_.shape() == "start") {
-      ts::runtime(bench::config_of_places(options_, problem_.places())).run([] {});
+      ts::runtime(config()).run([] {});
       problem_.done(1);
     } else if (problem_.shape() == "idle") {
       wait_for_an_alarm();
@@ -35,6 +35,12 @@ public:
   }
 
 private:
+  [[nodiscard]] ts::config config() const {
+    ts::config c = bench::config_of_places(options_, problem_.places());
+    c.threads = problem_.workers();
+    return c;
+  }
+
   void wait_for_an_alarm() {
     const ts::promise<void> alarm(ts::external);
     std::jthread clock([this, alarm] {

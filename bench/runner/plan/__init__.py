@@ -8,7 +8,7 @@ from runner.plan.flows import lattice_boltzmann
 from runner.plan.imsuite import imsuite, xrx
 from runner.plan.lock_step import lockstep
 from runner.plan.placement import uts_places
-from runner.plan.placement_programs import quicksort, replay, turing_ring
+from runner.plan.placement_programs import busy_victim, label_costs, quicksort, replay, turing_ring
 from runner.plan.places import many_places, messages, place_calls, serialise
 from runner.plan.ranks import rank_messages, rank_start
 from runner.plan.resources import census, growth, idle, memory, stack_limit, timeline
@@ -18,7 +18,7 @@ from runner.plan.tasks import escaping_tree, fib, flat, nqueens, spanning_tree, 
 # Sections that run only when named, or with --all or --full, and why.
 BY_NAME_ONLY = {
     **dict.fromkeys(("ghost_update", "lattice_boltzmann", "point_cost", "array_costs", "many_places", "rank_messages",
-                     "rank_start", "uts_places", "quicksort", "turing_ring", "replay", "uts", "nqueens", "stack_limit",
+                     "rank_start", "uts_places", "quicksort", "turing_ring", "label_costs", "busy_victim", "replay", "uts", "nqueens", "stack_limit",
                      "jgf_series", "jgf_lufact", "jgf_sor", "jgf_crypt", "jgf_sparse", "nas_mg",
                      "jgf_moldyn", "jgf_raytracer", "jgf_montecarlo"),
                     "the default set has no time left below its cap"),
@@ -64,6 +64,8 @@ def groups(full, inputs=None):
     yield from uts_places()
     yield from quicksort(full)
     yield from turing_ring(full)
+    yield from label_costs()
+    yield from busy_victim()
     yield from replay()
 
 

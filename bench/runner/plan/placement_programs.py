@@ -2,7 +2,7 @@
 """Programs of hybrid-placement.txt whose tasks may move: for real, over as many places as the machine has processors; and replayed with
 sleeping tasks, over as many as the paper has. The title of each group says which."""
 
-from runner.goals import Figure, MedianOf, OnlyWhile, Ratio
+from runner.goals import Figure, MedianOf, OnlyWhile, Ratio, Time
 from runner.members import Group, Member, tactus
 from runner.plan.common import SERIAL
 
@@ -14,6 +14,7 @@ PLACES, WORKERS = 16, 8  # of the paper
 # Of hybrid, against none: the standard deviation of how much places are used.
 SIGMA = {"quicksort": 0.6, "turing_ring": 0.35, "uts": None}
 TITLES = {"quicksort": "quicksort of 1,000,000 numbers", "turing_ring": "Turing ring of 1,000 cells, 4 steps", "uts": "UTS T1, cut at depth 6"}
+OFF_PERCENT = 5  # by so much at most the simulator may be off, in makespan
 
 
 def quicksort(full):
@@ -29,6 +30,36 @@ def turing_ring(full):
         papers = ", as the paper has" if cells == 1000 else ""
         yield real("turing_ring", f"Turing ring of {cells:,} cells{papers}, {steps} steps", "cell",
                    ("--size", str(cells), "--phases", str(steps)), sparing=cells > 100)
+
+
+def label_costs():
+    """At home, with two places nobody of whom starves."""
+    def member(shape, policy):
+        return tactus(2, "adaptive", "--shape", shape, "--placement", policy)
+
+    plain, none, hybrid, profiled = (member(*words) for words in (("plain", "none"), ("flexible", "none"), ("flexible", "hybrid"),
+                                                                  ("profiled", "none")))
+    yield Group("label_costs", "tasks of 10 us that may move, and do not", "label_costs", "task", [plain, none, hybrid, profiled],
+                [Ratio("tasks of 10 us: place_flexible under none / plain async_at", 2, none, (plain,), 1.01),
+                 Ratio("tasks of 10 us: under hybrid, while nobody starves / under none", 2, hybrid, (none,), 1.01),
+                 Ratio("tasks of 10 us: with a profile / without", 2, profiled, (none,), 1.05)], ("--body-ns", "10000"), seconds=8)
+    yield Group("label_costs", "empty tasks that may move, and do not", "label_costs", "task", [plain, none, hybrid],
+                [Ratio("place_flexible under hybrid, spawned and run at home / async_at(here(), f) under none", 2, hybrid, (plain,), 1.3),
+                 Ratio("place_flexible under none, spawned and run at home / async_at(here(), f)", 2, none, (plain,)),
+                 Time("place_flexible under hybrid, spawned and run at home", 2, hybrid, 80)], seconds=6)
+
+
+def busy_victim():
+    """Of who has nothing to do, while the other place computes for 10 ms and calls nothing of the library."""
+    for competitor, text in (("tactus", "in one process"), *((f"tactus_{mpi}", f"over {name}") for mpi, name in MPIS.items())):
+        members = {p: Member(competitor, 2, "adaptive", ("--placement", p)) for p in ("hybrid", "lifeline")}
+        rows = [row for p, m in members.items() for row in (
+            MedianOf(f"stolen from a place that computes, {text}, {p}: the least in 10 ms", 2, m, lambda line: line["steals"], "tasks",
+                     1 if p == "hybrid" else None, at_most=False),
+            MedianOf(f"stolen from a place that computes, {text}, {p}: served, nine of ten times", 2, m,
+                     lambda line: line["served_us"] / 1e3, "ms", 1.0 if p == "hybrid" else None))]
+        yield Group("busy_victim", f"tasks for who idles, from a place that computes, {text}", "busy_victim", "round", [*members.values()],
+                    rows, seconds=30)
 
 
 def placed(threads, policy="hybrid", *more):
@@ -55,6 +86,7 @@ def real(problem, name, unit, arguments, sparing=False, seconds=40):
 
 
 def replay():
+    yield from simulated_and_real()
     for program in TITLES:
         yield policies_replayed(program)
     for program in ("quicksort", "turing_ring"):
@@ -126,6 +158,23 @@ def labels_replayed(program):
         rows.append(OnlyWhile(MedianOf(f"{name}: gain by labels found / as written", n, member, of_the_gain, "x", 0.95, at_most=False), sober))
     return Group("replay", f"{TITLES[program]}: replayed with sleeping tasks, {PLACES} places x {WORKERS} workers, labels", "replay", "task",
                  [member], rows, seconds=100, timeout=300, sparing=True)
+
+
+def simulated_and_real():
+    """The same tasks, real ones that sleep, and in the simulator, under each policy. What is off either way is off."""
+    for places in (2, 4, 8):
+        member = tactus(places, "adaptive", "--shape", "tree", "--form", "simulated", "--runs", ",".join(POLICIES))
+        name = f"tree of sleeping tasks, {places} places"
+        sober = conditions(name, member, POLICIES)
+        rows = [row for p in POLICIES for row in (
+            MedianOf(f"{name}, {p}: simulated makespan / real", places, member, of_run(p, "simulated_over_real"), "x"),
+            OnlyWhile(MedianOf(f"{name}, {p}: how far the simulator is off", places, member, off_by(p), "%", OFF_PERCENT), sober))]
+        yield Group("replay", f"tree of 1,000 sleeping tasks, {places} places: the simulator against real places", "replay", "task", [member],
+                    [*rows, *sober], seconds=150, timeout=120, sparing=True)
+
+
+def off_by(run):
+    return lambda line: 100 * abs(line["runs"][run]["simulated_over_real"] - 1)
 
 
 def places_replayed(program):

@@ -2,6 +2,8 @@
 """What goes from place to place. Nobody else's places are among Debian's packages: messages are compared with what two threads need at
 the least, and their bytes with those of libraries that make bytes of objects."""
 
+import os
+
 from runner.goals import Figure, MedianOf, Ratio
 from runner.members import Group, Member, tactus
 from runner.plan.common import MIB
@@ -44,14 +46,22 @@ def many_places():
     idle, memory, finishes = (tactus(n, "adaptive", "--shape", shape, *more)
                               for n, shape, more in ((64, "idle", ("--seconds", "10")), (64, "memory", ()), (4, "finishes", ())))
 
+    crowd = tactus(64 * 8, "adaptive", "--shape", "idle", "--size", "64", "--placement", "hybrid", "--seconds", "10")
+
     def growth(line):
         after = line["resident_after"]
         return after[-1] / after[0]
 
     rows = [Figure("processor time of 10 s of 64 places with nothing to do", 64, idle, "cpu_seconds", "s", 0.1),
+            Figure("of the machine, what 64 places x 8 workers under hybrid take that have nothing to do", 512, crowd, of_the_machine, "%", 5),
             Figure("memory of a place that has done nothing", 64, memory, lambda line: line["bytes_per_place"] / MIB, "MiB", 1),
             Figure("memory after 1,000,000 finishes over 4 places / after 100,000", 4, finishes, growth, "x", 1.05)]
-    yield Group("many_places", "what places take", "many_places", "run", [idle, memory, finishes], rows, seconds=16, alone=True)
+    yield Group("many_places", "what places take", "many_places", "run", [idle, crowd, memory, finishes], rows, seconds=30, alone=True)
+
+
+def of_the_machine(line):
+    """In percent."""
+    return 100 * line["cpu_seconds"] / (line["seconds"] * os.cpu_count())
 
 
 def serialise():
