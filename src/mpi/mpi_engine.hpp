@@ -62,6 +62,10 @@ private:
   static constexpr std::size_t k_longest_together = 4096;
   static constexpr int k_receives = 64;
   static constexpr int k_together = 1;  // tags
+  // Where one thread only may call MPI, nobody looks at it while that computes: what has been sent should have left by then. MPIs send so much
+  // at once, Open MPI the least, without copies from process to process. Else receives of others that it has met would not be complete, and what
+  // comes behind it from anybody would wait.
+  static constexpr std::size_t k_leaves_at_once = 3968;
   static constexpr int k_alone = 2;
 
   struct buffer {
@@ -98,6 +102,7 @@ private:
   [[nodiscard]] int send_with_ranges(int to, int tag, frame_block& frame);
   [[nodiscard]] std::byte* room_in_buffer(int to, std::size_t bytes);
   void flush(int to);
+  [[nodiscard]] bool goes_alone(std::size_t bytes) const noexcept;
   void flush_all();
   void reap(range_sender::gone_frames& gone);
   bool take(worker* w);
@@ -116,7 +121,8 @@ private:
   const MPI_Comm comm_;
   const int here_;
   place_node& node_;
-  const bool one_thread_;  // may call MPI
+  const bool one_thread_;            // may call MPI
+  const std::size_t most_together_;  // bytes of frames that go together
 
   mailbox<queued_task> out_;        // any thread
   atomic<std::uint32_t> waits_{0};  // about how many are in it
