@@ -467,7 +467,7 @@ std::size_t mpi_engine::hear_of_ranges(int from, frame_reader said) {
   const std::uint64_t n = word & ((std::uint64_t{1} << k_tag_shift) - 1);
   std::unique_ptr<coming_ranges>& announced = ways_[static_cast<std::size_t>(from)].announced;
   if (announced != nullptr || n == 0 || n > k_most_ranges || said.left() < n * k_frame_word ||
-      tag < range_sender::k_first_tag || tag >= range_sender::k_first_tag + range_sender::k_tags) {
+      tag < k_first_range_tag || tag >= k_first_range_tag + k_most_range_tags) {
     end_damaged_way(from, here_, "it announces long ranges that are none");
   }
   std::vector<std::size_t> lengths(static_cast<std::size_t>(n));
