@@ -116,6 +116,12 @@ void mpi_engine::start() {
           "would be taken for dead; leave it at 0, or initialise MPI by MPI_Init_thread with MPI_THREAD_SERIALIZED or "
           "MPI_THREAD_MULTIPLE");
     }
+    if (run_.options().progress == message_progress::worker) {
+      throw config_error(
+          "tactus: peer_timeout (TACTUS_PEER_TIMEOUT) cannot be used with TACTUS_PROGRESS=worker: a worker that "
+          "computes "
+          "would be taken for dead; leave one of them at its default");
+    }
     watch_.emplace(comm_, std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds)));
     watch_->start();
   }
@@ -188,16 +194,7 @@ void mpi_engine::send(int /*from*/, int /*to*/, queued_task* m) noexcept {
   }
 }
 
-bool mpi_engine::poll(worker* w) noexcept {
-  if (w != nullptr && !looked_.load(memory_order_relaxed)) {  // relaxed: a hint
-    looked_.store(true, memory_order_relaxed);                // relaxed: as above
-  }
-  return talk(w, talk_about::all);
-}
-
-bool mpi_engine::is_looked_after() noexcept {
-  return looked_.exchange(false, memory_order_relaxed);  // relaxed: a hint
-}
+bool mpi_engine::poll(worker* w) noexcept { return talk(w, talk_about::all); }
 
 // As a mailbox is taken (messages.md): who finds the lock taken leaves it to its holder, which looks once more when it has given it back.
 // Where that is a thread of another runtime, or a call of the program, it is left to the next who polls.
@@ -214,6 +211,9 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
     if (!in_run_ || is_leaving_) {
       g_mpi_lock.give_back();
       return any;
+    }
+    if (what == talk_about::all && w != nullptr) {
+      looks_.store(looks_.load(memory_order_relaxed) + 1, memory_order_relaxed);  // relaxed: a hint, under the lock
     }
     with_memory([&] {
       any = pack(w) || any;

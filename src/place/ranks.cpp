@@ -114,6 +114,9 @@ frame_ptr place_node::unwrap(worker* w, queued_task* m) noexcept {
 void place_node::wait_for_all(worker* w) {
   ++runs_;
   net_->carrier->begin_run();
+  if (net_->has_thread && here_.options().progress == message_progress::thread) {
+    net_->progress->sleeps();  // it rests between runs
+  }
   if (number() != 0) {
     const frame_head join{.kind = message_kind::join, .from = number(), .to = 0, .object = runs_};
     send_frame(w, join, make_bare(join, order()));
