@@ -280,7 +280,7 @@ void one_that_waits_keeps_no_others() {
 void one_that_computes_stops_no_others() {
   enum step : int { k_begin, k_computes, k_is_over };
   constexpr int k_company = 32;  // so many tasks go together
-  constexpr std::chrono::seconds k_longest{60};
+  static constexpr std::chrono::seconds k_longest{60};
   void* memory = nullptr;  // the ranks are on one machine
   MPI_Win window = MPI_WIN_NULL;
   MPI_Win_allocate_shared(g_rank == 0 ? sizeof(std::atomic<int>) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
