@@ -19,6 +19,44 @@
 
 namespace bench {
 
+constexpr std::uint64_t k_key_of_end = std::uint64_t{1} << 62U;  // of nothing of the program's
+constexpr std::uint64_t k_is_a_time = std::uint64_t{1} << 63U;
+
+// What comes, at either place.
+struct immediate_end final : tactus::detail::channel_end {
+  using channel_end::channel_end;
+
+  void arrive(tactus::detail::channel_message&& m) noexcept override {
+    std::uint64_t number = 0;
+    std::memcpy(&number, m.bytes.data(), sizeof number);
+    if ((number & k_is_a_time) != 0) {
+      const std::chrono::nanoseconds sent(static_cast<std::int64_t>(number & ~k_is_a_time));
+      taken.push_back(
+          std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch() - sent).count());
+      ++noted;
+    } else if (m.from != 0) {
+      last = number;
+    } else {
+      send_on_channel(m.at, key, 0, packed(number + 1));
+      ++answered;
+    }
+  }
+  [[nodiscard]] tactus::detail::reply_bytes packed(std::uint64_t number) const {
+    tactus::detail::reply_bytes all;
+    std::byte* const to = all.make(bytes);
+    std::memset(to, 0, bytes);
+    std::memcpy(to, &number, sizeof number);
+    return all;
+  }
+
+  std::size_t bytes = 8;
+  bool gives_way = false;
+  std::atomic<std::uint64_t> answered{0};
+  std::atomic<std::uint64_t> last{0};
+  std::atomic<std::uint64_t> noted{0};
+  std::vector<double> taken;  // by who takes messages, one at a time
+};
+
 /// So many bytes, of which the first eight are a number, by what carries messages and nothing else.
 class immediate_messages {
 public:
@@ -39,10 +77,11 @@ public:
     while (g_end.answered != times) look();
   }
   /// Place 0, which looks until the answer is there; whether that is larger by one.
-  static bool ask(std::uint64_t number) {
+  static bool ask() {
+    const std::uint64_t number = g_end.last;
     send(1, number);
-    while (g_end.last != number + 1) look();
-    return true;
+    while (g_end.last == number) look();
+    return g_end.last == number + 1;
   }
 
   /// Place 0: what is to be noted there, with the time at which it left.
@@ -57,50 +96,13 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t k_key = std::uint64_t{1} << 62U;  // of nothing of the program's
-  static constexpr std::uint64_t k_is_a_time = std::uint64_t{1} << 63U;
-
-  struct end final : tactus::detail::channel_end {
-    using channel_end::channel_end;
-
-    void arrive(tactus::detail::channel_message&& m) noexcept override {
-      std::uint64_t number = 0;
-      std::memcpy(&number, m.bytes.data(), sizeof number);
-      if ((number & k_is_a_time) != 0) {
-        const std::chrono::nanoseconds sent(static_cast<std::int64_t>(number & ~k_is_a_time));
-        taken.push_back(
-            std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch() - sent).count());
-        ++noted;
-      } else if (m.from != 0) {
-        last = number;
-      } else {
-        send_on_channel(m.at, key, 0, packed(number + 1));
-        ++answered;
-      }
-    }
-    [[nodiscard]] tactus::detail::reply_bytes packed(std::uint64_t number) const {
-      tactus::detail::reply_bytes all;
-      std::byte* const to = all.make(bytes);
-      std::memset(to, 0, bytes);
-      std::memcpy(to, &number, sizeof number);
-      return all;
-    }
-
-    std::size_t bytes = 8;
-    bool gives_way = false;
-    std::atomic<std::uint64_t> answered{0};
-    std::atomic<std::uint64_t> last{0};
-    std::atomic<std::uint64_t> noted{0};
-    std::vector<double> taken;  // by who takes messages, one at a time
-  };
-
-  static void send(int to, std::uint64_t number) { send_on_channel(k_key, to, g_end.packed(number)); }
+  static void send(int to, std::uint64_t number) { send_on_channel(k_key_of_end, to, g_end.packed(number)); }
   static void look() {
     tactus::detail::worker* const w = tactus::detail::current_worker();
     if (!tactus::detail::place_node::of(w).poll(w) && g_end.gives_way) ::sched_yield();
   }
 
-  static inline end g_end{k_key};
+  static inline immediate_end g_end{k_key_of_end};
 };
 
 }  // namespace bench

@@ -88,7 +88,7 @@ void beside_long_tasks(ts::place there, std::uint64_t times, F once) {
       std::this_thread::sleep_for(k_between);
       once(i);
     }
-    ts::async_at(there, [] { g_is_over = true; });
+    ts::at(there, [] { g_is_over = true; });
   });
 }
 
@@ -213,7 +213,7 @@ private:
     ts::at(there, [bytes, gives_way] { bench::immediate_messages::open(bytes, gives_way); });
     ts::finish([&] {
       ts::async_at(there, [times] { bench::immediate_messages::answer(times + 1); });
-      here(times, [](std::uint64_t i) { return bench::immediate_messages::ask(i); });
+      here(times, [](std::uint64_t) { return bench::immediate_messages::ask(); });
     });
     ts::at(there, [] { bench::immediate_messages::close(); });
     bench::immediate_messages::close();
