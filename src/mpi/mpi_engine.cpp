@@ -75,6 +75,7 @@ mpi_engine::mpi_engine(run_control& run, MPI_Comm comm)
       here_(run.home().place()),
       node_(place_node::of(run.home())),
       one_thread_(one_thread_calls_mpi()),
+      most_together_(one_thread_ ? k_leaves_at_once : k_buffer),
       ways_(static_cast<std::size_t>(run.options().places)),
       receives_(static_cast<std::size_t>(k_receives)),
       coming_(comm),
@@ -114,6 +115,12 @@ void mpi_engine::start() {
           "worker that computes "
           "would be taken for dead; leave it at 0, or initialise MPI by MPI_Init_thread with MPI_THREAD_SERIALIZED or "
           "MPI_THREAD_MULTIPLE");
+    }
+    if (run_.options().progress == message_progress::worker) {
+      throw config_error(
+          "tactus: peer_timeout (TACTUS_PEER_TIMEOUT) cannot be used with TACTUS_PROGRESS=worker: a worker that "
+          "computes "
+          "would be taken for dead; leave one of them at its default");
     }
     watch_.emplace(comm_, std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds)));
     watch_->start();
@@ -187,16 +194,7 @@ void mpi_engine::send(int /*from*/, int /*to*/, queued_task* m) noexcept {
   }
 }
 
-bool mpi_engine::poll(worker* w) noexcept {
-  if (w != nullptr && !looked_.load(memory_order_relaxed)) {  // relaxed: a hint
-    looked_.store(true, memory_order_relaxed);                // relaxed: as above
-  }
-  return talk(w, talk_about::all);
-}
-
-bool mpi_engine::is_looked_after() noexcept {
-  return looked_.exchange(false, memory_order_relaxed);  // relaxed: a hint
-}
+bool mpi_engine::poll(worker* w) noexcept { return talk(w, talk_about::all); }
 
 // As a mailbox is taken (messages.md): who finds the lock taken leaves it to its holder, which looks once more when it has given it back.
 // Where that is a thread of another runtime, or a call of the program, it is left to the next who polls.
@@ -213,6 +211,9 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
     if (!in_run_ || is_leaving_) {
       g_mpi_lock.give_back();
       return any;
+    }
+    if (what == talk_about::all && w != nullptr) {
+      looks_.store(looks_.load(memory_order_relaxed) + 1, memory_order_relaxed);  // relaxed: a hint, under the lock
     }
     with_memory([&] {
       any = pack(w) || any;
@@ -270,9 +271,16 @@ bool mpi_engine::pack(worker* w) {
   return any;
 }
 
+// Beside a frame there may be what says of its ranges.
+bool mpi_engine::goes_alone(std::size_t bytes) const noexcept {
+  constexpr std::size_t k_most_said = k_announcement + k_most_ranges * k_frame_word;
+  static_assert(k_longest_together + k_most_said <= k_buffer && k_most_said + k_announcement <= k_leaves_at_once);
+  return bytes > std::min(k_longest_together, most_together_ - k_most_said);
+}
+
 std::byte* mpi_engine::room_in_buffer(int to, std::size_t bytes) {
   peer_way& way = ways_[static_cast<std::size_t>(to)];
-  if (way.open != nullptr && way.open->used + bytes > k_buffer) {
+  if (way.open != nullptr && way.open->used + bytes > most_together_) {
     flush(to);
   }
   if (way.open == nullptr) {
@@ -289,7 +297,7 @@ void mpi_engine::put(int to, frame_ptr frame) {
   if (frame->extra != nullptr) {
     beside_.add(to, std::move(frame));
     let_held_go(to);
-  } else if (bytes.size() > k_longest_together) {
+  } else if (goes_alone(bytes.size())) {
     send_alone(to, std::move(frame));
   } else {
     std::memcpy(room_in_buffer(to, bytes.size()), bytes.data(), bytes.size());
@@ -322,7 +330,7 @@ void mpi_engine::let_held_go(int to) {
 int mpi_engine::send_with_ranges(int to, int tag, frame_block& frame) {
   const frame_bytes bytes = frame.frame();
   const auto ranges = range_sender::ranges_of(frame);
-  const bool is_long = bytes.size() > k_longest_together;
+  const bool is_long = goes_alone(bytes.size());
   const std::size_t said = k_announcement + ranges.size() * k_frame_word;
   std::byte* const room = room_in_buffer(to, said + (is_long ? k_announcement : bytes.size()));
   frame_writer announces(room, node_.order());
@@ -430,7 +438,7 @@ bool mpi_engine::take_alone(worker* w) {
 }
 
 void mpi_engine::expect(int from, std::size_t bytes) {
-  if (bytes <= k_longest_together || bytes % k_frame_word != 0) {
+  if (bytes <= k_announcement || bytes % k_frame_word != 0) {  // its sender says what is long
     end_damaged_way(from, here_, "it announces a long frame that is none");
   }
   frame_ptr frame = make_block_at_any_rate(bytes);
@@ -459,7 +467,7 @@ std::size_t mpi_engine::hear_of_ranges(int from, frame_reader said) {
   const std::uint64_t n = word & ((std::uint64_t{1} << k_tag_shift) - 1);
   std::unique_ptr<coming_ranges>& announced = ways_[static_cast<std::size_t>(from)].announced;
   if (announced != nullptr || n == 0 || n > k_most_ranges || said.left() < n * k_frame_word ||
-      tag < range_sender::k_first_tag || tag >= range_sender::k_first_tag + range_sender::k_tags) {
+      tag < k_first_range_tag || tag >= k_first_range_tag + k_most_range_tags) {
     end_damaged_way(from, here_, "it announces long ranges that are none");
   }
   std::vector<std::size_t> lengths(static_cast<std::size_t>(n));

@@ -43,7 +43,9 @@ public:
   [[nodiscard]] bool is_of_one_thread() const noexcept override { return one_thread_; }
   void send(int from, int to, queued_task* m) noexcept override;
   bool poll(worker* w) noexcept override;
-  [[nodiscard]] bool is_looked_after() noexcept override;
+  [[nodiscard]] std::uint32_t looks() const noexcept override {
+    return looks_.load(memory_order_relaxed);  // relaxed: a hint
+  }
   [[nodiscard]] bool carries_ranges() const noexcept override { return true; }
   void receive_range(range_wait& wait) noexcept override;
   void drop_ranges(unwanted_ranges what) override;
@@ -60,6 +62,10 @@ private:
   // So long are the messages in which frames go together, and the receives for these.
   static constexpr std::size_t k_buffer = 8192;
   static constexpr std::size_t k_longest_together = 4096;
+  // Where one thread only may call MPI, nobody looks at it while that computes: what has been sent should have left by then. MPIs send so much
+  // at once, Open MPI the least, without copies from process to process. Else receives of others that it has met would not be complete, and what
+  // comes behind it from anybody would wait.
+  static constexpr std::size_t k_leaves_at_once = 3968;
   static constexpr int k_receives = 64;
   static constexpr int k_together = 1;  // tags
   static constexpr int k_alone = 2;
@@ -96,6 +102,7 @@ private:
   void send_alone(int to, frame_ptr frame);
   void let_held_go(int to);
   [[nodiscard]] int send_with_ranges(int to, int tag, frame_block& frame);
+  [[nodiscard]] bool goes_alone(std::size_t bytes) const noexcept;
   [[nodiscard]] std::byte* room_in_buffer(int to, std::size_t bytes);
   void flush(int to);
   void flush_all();
@@ -116,15 +123,16 @@ private:
   const MPI_Comm comm_;
   const int here_;
   place_node& node_;
-  const bool one_thread_;  // may call MPI
+  const bool one_thread_;            // may call MPI
+  const std::size_t most_together_;  // bytes of frames that go together
 
   mailbox<queued_task> out_;        // any thread
   atomic<std::uint32_t> waits_{0};  // about how many are in it
-  atomic<bool> looked_{false};      // a worker has polled since that was last asked
   wanted_ranges wanted_;            // by any thread
 
   // Under the lock of the process.
-  alignas(k_cache_line) std::vector<peer_way> ways_;
+  alignas(k_cache_line) atomic<std::uint32_t> looks_{0};  // of workers; others read it
+  std::vector<peer_way> ways_;
   std::vector<int> open_;  // to whom frames have not gone yet
   std::deque<sending> sent_;
   std::vector<receive> receives_;

@@ -4,11 +4,21 @@
 #include <utility>
 
 namespace tactus::detail {
+namespace {
+
+constinit int g_tags = k_most_range_tags;  // by who makes the runtime, before that
+
+}  // namespace
+
+void let_ranges_have_tags(int n) noexcept { g_tags = n; }
+
+range_sender::range_sender(MPI_Comm comm, std::size_t ranks)
+    : comm_(comm), end_of_tags_(k_first_range_tag + g_tags), peers_(ranks) {}
 
 void range_sender::add(int to, frame_ptr frame) {
   peer& p = peers_[static_cast<std::size_t>(to)];
   // Of all tags that may have been used by then, so that they come back without memory.
-  const std::size_t tags = static_cast<std::size_t>(p.next_tag - k_first_tag) + p.held.size() + 1;
+  const std::size_t tags = static_cast<std::size_t>(p.next_tag - k_first_range_tag) + p.held.size() + 1;
   if (p.free_tags.capacity() < tags) {
     p.free_tags.reserve(2 * tags);
   }

@@ -6,6 +6,7 @@
 #include <tactus/wire/impl/long_ranges.hpp>
 
 #include "mpi/part_requests.hpp"
+#include "mpi/range_tags.hpp"
 
 #include <cstddef>
 #include <list>
@@ -26,13 +27,10 @@ class range_sender {
   };
 
 public:
-  static constexpr int k_first_tag = 16;
-  static constexpr int k_tags = 16'000;  // for each process; MPI has 32,768 or more
-
   /// To be destroyed without the lock: what ranges lie in is the program's, and may call MPI as it goes (ranges R6).
   using gone_frames = std::list<kept>;
 
-  range_sender(MPI_Comm comm, std::size_t ranks) : comm_(comm), peers_(ranks) {}
+  range_sender(MPI_Comm comm, std::size_t ranks);
 
   /// Keeps a frame until there is a tag for its ranges. All of these: std::bad_alloc.
   void add(int to, frame_ptr frame);
@@ -42,7 +40,7 @@ public:
   template <class F>
   void let_go(int to, F announce) {
     peer& p = peers_[static_cast<std::size_t>(to)];
-    while (!p.held.empty() && p.has_tag()) {
+    while (!p.held.empty() && p.has_tag_below(end_of_tags_)) {
       const auto s = p.held.begin();
       sent_.splice(sent_.end(), p.held, s);
       s->tag = p.take_tag();
@@ -69,11 +67,11 @@ public:
 
 private:
   struct peer {
-    std::vector<int> free_tags;  // of those that have been used
-    int next_tag = k_first_tag;  // which has not
+    std::vector<int> free_tags;        // of those that have been used
+    int next_tag = k_first_range_tag;  // which has not
     std::list<kept> held;
 
-    [[nodiscard]] bool has_tag() const noexcept { return !free_tags.empty() || next_tag < k_first_tag + k_tags; }
+    [[nodiscard]] bool has_tag_below(int end) const noexcept { return !free_tags.empty() || next_tag < end; }
     int take_tag() noexcept {
       if (free_tags.empty()) {
         return next_tag++;
@@ -87,6 +85,7 @@ private:
   void send(std::list<kept>::iterator of, std::span<const std::byte> bytes, int tag);
 
   const MPI_Comm comm_;
+  const int end_of_tags_;
   std::vector<peer> peers_;
   part_requests<std::list<kept>::iterator> parts_;
   std::list<kept> sent_;

@@ -54,8 +54,8 @@ public:
   // NOLINTNEXTLINE(performance-unnecessary-value-param): who receives them keeps it
   virtual void drop_ranges(unwanted_ranges what) { static_cast<void>(what); }
 
-  /// Whether a worker has polled since this was asked before. By the progress thread.
-  [[nodiscard]] virtual bool is_looked_after() noexcept { return false; }
+  /// How often workers have polled, as far as they got to look; it wraps. Any thread.
+  [[nodiscard]] virtual std::uint32_t looks() const noexcept { return 0; }
 
   /// What it still has arrives. Nothing is sent any more.
   virtual void stop() noexcept = 0;

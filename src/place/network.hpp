@@ -38,6 +38,9 @@ struct network {
 
   /// Places that are passive and have not said so, because of a promise that somebody outside may fulfil.
   atomic<std::size_t> withheld{0};
+
+  /// Whether the thread of progress runs; else that only has what is taken at the end.
+  bool has_thread = false;
 };
 
 }  // namespace tactus::detail

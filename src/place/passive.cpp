@@ -77,8 +77,20 @@ void place_node::is_about_to_park(worker* w) noexcept {
   }
 }
 
-bool place_node::looks_asleep(const worker* w) const noexcept {
-  return net_->carries_far && w->id == 0 && net_->carrier->is_of_one_thread();
+// Where any worker may, one of those that sleep does, and who comes when it has been woken is the next one: who finds nobody to have
+// looked, or has been the last to search and woken another since it has found work, as idle_set::end_search() says.
+bool place_node::looks_asleep(const worker* w) noexcept {
+  if (!net_->carries_far || net_->has_thread) {
+    return false;
+  }
+  if (net_->carrier->is_of_one_thread()) {
+    return w->id == 0;
+  }
+  return !is_watched_.exchange(true, memory_order_seq_cst);  // after it has announced itself: pairs with wakes_up()
+}
+
+void place_node::wakes_up() noexcept {
+  is_watched_.store(false, memory_order_seq_cst);  // before the end of its search
 }
 
 // There is no thread of progress: what that does for a place whose workers sleep is done here.
@@ -89,7 +101,7 @@ void place_node::look_asleep(worker* w) noexcept {
 }
 
 void place_node::falls_asleep(worker* w) noexcept {
-  if (net_->carries_far && net_->progress != nullptr) {
+  if (net_->carries_far && net_->has_thread) {
     net_->progress->sleeps();
   }
   if (w->copies_as_bytes) {

@@ -51,6 +51,7 @@ place_node::place_node(scheduler& here)
     flexible_ = std::make_unique<flexible_tasks>(*this, net_->flags_for(here.options()));
   }
   if (processes != nullptr) {
+    paces_.resize(static_cast<std::size_t>(here.size()));
     meet_all(*processes);
     if (flexible_ != nullptr) {
       flexible_->live_in_groups_of(processes->near_group());  // all have a policy, or none: they have compared
@@ -257,12 +258,10 @@ void place_node::start_threads() {
   }
   job* const processes = here_.run().processes();
   net_->carrier = processes != nullptr ? processes->make_engine(here_.run()) : make_engine(here_.run());
-  // Who sleeps is woken by nobody else where messages come from other processes, unless it looks for itself.
-  const bool looks_asleep = net_->carrier != nullptr && net_->carrier->is_of_one_thread();
-  const bool has_thread =
-      options.seed == 0 && !looks_asleep && (options.progress != message_progress::worker || processes != nullptr);
+  const bool may_have_one = options.seed == 0 && options.progress != message_progress::worker;
+  net_->has_thread = may_have_one && (net_->carrier == nullptr || !net_->carrier->is_of_one_thread());
   const auto pause = options.progress == message_progress::thread ? std::chrono::microseconds{1} : k_pause;
-  if (has_thread || looks_asleep) {  // at the end what is left is taken as that thread does it
+  if (net_->has_thread || net_->carries_far) {  // at the end what is left is taken as that thread does it
     net_->progress = std::make_unique<progress_thread>(here_.run(), pause);
     if (net_->carries_far) {
       net_->progress->looks_far(*net_->carrier);
@@ -272,7 +271,7 @@ void place_node::start_threads() {
     if (net_->carrier != nullptr) {
       net_->carrier->start();
     }
-    if (has_thread) {
+    if (net_->has_thread) {
       net_->progress->start();
     }
   } catch (const std::system_error& e) {

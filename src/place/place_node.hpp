@@ -16,6 +16,7 @@
 #include "place/key_table.hpp"
 #include "place/lane.hpp"
 #include "place/ledger.hpp"
+#include "place/look_pace.hpp"
 #include "place/network.hpp"
 #include "place/notes.hpp"
 #include "place/part.hpp"
@@ -77,12 +78,14 @@ public:
   // ---- remote_side ----
 
   bool poll(worker* w) noexcept override;
+  bool poll_between_tasks(worker* w) noexcept override;
   [[nodiscard]] bool in_sight() const noexcept override;
   [[nodiscard]] bool may_come() const noexcept override { return false; }
   void part_is_idle(worker* w, std::uint64_t key) noexcept override;
   void falls_asleep(worker* w) noexcept override;
-  [[nodiscard]] bool looks_asleep(const worker* w) const noexcept override;
+  [[nodiscard]] bool looks_asleep(const worker* w) noexcept override;
   void look_asleep(worker* w) noexcept override;
+  void wakes_up() noexcept override;
   failure* pack(const std::exception_ptr& escaped, std::string from) noexcept override;
   void check_that_a_run_may_begin() const override;
   void run_begins(worker* w) override;
@@ -305,6 +308,8 @@ private:
   static bool await_end(wait_point& p);
 
   bool take(worker* w) noexcept;
+  void look_far_between_tasks(worker* w) noexcept;
+  bool poll_here(worker* w) noexcept;
   void take_out_of_box() noexcept;
   void come_by_at_another(worker* w) noexcept;
   bool take_one_of_seeded(worker* w) noexcept;
@@ -407,6 +412,10 @@ private:
   stuck_waits in_vain_;                    // by who falls asleep, then by who brings the last step
   atomic<std::uint32_t> helped_{0};        // looks at places that compute
   atomic<std::uint32_t> come_by_{0};       // and at places that rest
+
+  // Where there are other processes: when each worker looks for what comes from there, and whether one of them does so while it sleeps.
+  std::vector<look_pace> paces_;
+  atomic<bool> is_watched_{false};
 };
 
 }  // namespace tactus::detail

@@ -6,9 +6,10 @@
 #include "scheduler/futex.hpp"
 #include "scheduler/run_control.hpp"
 
-#include <algorithm>
+#include <chrono>
 
 #include <pthread.h>
+#include <sched.h>
 
 namespace tactus::detail {
 
@@ -64,31 +65,40 @@ void progress_thread::serve() {
 
 // Workers that are awake look for themselves, and while this thread waited for its processor, in a look of its own, they would wait for it;
 // who sleeps is woken by what this thread finds. Each time that it wakes it may take a processor from a worker: so it does that more and more
-// seldom while workers look, and where it has found nothing for a while, which is short where all workers compute. A worker that goes to sleep
-// wakes it.
+// seldom while workers look, and where it has found nothing for a while. A worker that goes to sleep wakes it.
 void progress_thread::serve_far(engine& carrier) {
-  constexpr std::chrono::milliseconds k_until_rest{10};
-  constexpr std::chrono::milliseconds k_until_rest_beside_work{2};
-  constexpr std::chrono::milliseconds k_rest{1};
-  constexpr int k_looks_in_a_row = 16;  // while something comes: what it has waits for no pause
-  auto last = std::chrono::steady_clock::now();
-  std::chrono::nanoseconds pause = pause_;
+  const bool looks_always = run_.options().progress == message_progress::thread;
+  thread_pace pace(std::chrono::steady_clock::now());
   while (!ends_.load(memory_order_acquire)) {                                     // acquire: pairs with stop()
     const bool somebody_sleeps = asleep_.exchange(0, memory_order_acq_rel) != 0;  // acq_rel: pairs with sleeps()
-    const bool is_looked_after = carrier.is_looked_after() && !somebody_sleeps;
+    const bool is_in_run = run_.is_running();
+    if (looks_always && is_in_run) {
+      const bool came = carrier.poll(nullptr);
+      if (!look() && !came) {
+        ::sched_yield();  // without the lock, so that others get it
+      }
+      continue;
+    }
     bool came = false;
-    for (int i = 0; i < k_looks_in_a_row && !is_looked_after && carrier.poll(nullptr); ++i) {
-      came = true;
+    if (pace.is_to_look(std::chrono::steady_clock::now(), carrier.looks(), somebody_sleeps)) {
+      constexpr int k_looks_in_a_row = 16;  // while something comes: what it has waits for no pause
+      for (int i = 0; i < k_looks_in_a_row && carrier.poll(nullptr); ++i) {
+        came = true;
+      }
     }
-    const auto now = std::chrono::steady_clock::now();
-    if (look() || came || somebody_sleeps) {
-      last = now;
-    }
-    pause = is_looked_after ? std::min<std::chrono::nanoseconds>(2 * pause, k_rest) : pause_;
-    const bool has_sleepers = run_.home().idle().has_sleepers();
-    const auto until_rest = has_sleepers ? k_until_rest : k_until_rest_beside_work;
-    futex_wait_for(asleep_, 0, now - last < until_rest ? pause : k_rest);
+    came = look() || came;
+    futex_wait_for(asleep_, 0, pace.pause(std::chrono::steady_clock::now(), came, what_workers_do(is_in_run)));
   }
+}
+
+thread_pace::workers progress_thread::what_workers_do(bool is_in_run) noexcept {
+  idle_set& idle = run_.home().idle();
+  if (is_in_run && !idle.has_sleepers()) {
+    return thread_pace::workers::compute;
+  }
+  bool all_sleep = !is_in_run;
+  idle.if_all_asleep([&all_sleep] { all_sleep = true; });
+  return all_sleep ? thread_pace::workers::rest : thread_pace::workers::some_sleep;
 }
 
 // Returns whether something was there: then more may come.

@@ -6,6 +6,8 @@
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/scheduler/impl/queued_task.hpp>
 
+#include "place/thread_pace.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <thread>
@@ -45,6 +47,7 @@ private:
   void serve();
   void serve_far(engine& carrier);
   bool look() noexcept;
+  [[nodiscard]] thread_pace::workers what_workers_do(bool is_in_run) noexcept;
 
   run_control& run_;
   const std::chrono::nanoseconds pause_;

@@ -10,6 +10,7 @@
 #include "scheduler/seeded.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <utility>
 
@@ -31,8 +32,36 @@ bool place_node::in_sight() const noexcept {
 bool place_node::poll(worker* w) noexcept {
   if (net_->carries_far) {
     net_->carrier->poll(w);
+    paces_[static_cast<std::size_t>(w->id)].has_looked(net_->carrier->looks());
     send_inquiries(w);
   }
+  return poll_here(w);
+}
+
+bool place_node::poll_between_tasks(worker* w) noexcept {
+  if (net_->carries_far) {
+    if (here_.options().progress != message_progress::thread) {  // else the thread does nothing else
+      look_far_between_tasks(w);
+    }
+    send_inquiries(w);
+  }
+  return poll_here(w);
+}
+
+void place_node::look_far_between_tasks(worker* w) noexcept {
+  look_pace& pace = paces_[static_cast<std::size_t>(w->id)];
+  const auto now = std::chrono::steady_clock::now();
+  if (pace.is_due(now, net_->carrier->looks())) {
+    if (!net_->carrier->poll(w)) {
+      pace.took_in_vain(std::chrono::steady_clock::now() - now);
+    }
+    pace.has_looked(net_->carrier->looks());
+  }
+  w->rounds_to_look = pace.rounds();
+}
+
+// What is in this process.
+bool place_node::poll_here(worker* w) noexcept {
   bool any = take(w);
   queued_task* t = arrived_.take_all();
   any = any || t != nullptr;

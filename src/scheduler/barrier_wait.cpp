@@ -135,7 +135,7 @@ bool barrier::wait_as_pending(worker* w, std::uint64_t phase) {
   seeded_point(w);
   if (turn_as_last(w)) {
     // The members of a barrier may keep a worker busy for ever: every so often others get a turn.
-    if (++w->loop_rounds % k_rounds_between_looks == 0) {
+    if (++w->member_rounds % k_rounds_between_looks == 0) {
       let_ready_work_go_first(w);
     }
     return true;

@@ -113,6 +113,10 @@ TACTUS_ALWAYS_INLINE void finish_scope::close_by_tasks() {
       close_with_care();
       return;
     }
+    if (w->is_time_to_look_outside()) [[unlikely]] {  // a finish may have children for long
+      w->owner->look_between_tasks(w);
+      continue;
+    }
     const work_deque::claim claim = w->deque.begin_pop();
     if (!claim.won()) [[unlikely]] {
       close_with(claim);

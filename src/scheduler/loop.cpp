@@ -120,7 +120,7 @@ TACTUS_NO_SANITIZE TACTUS_ALWAYS_INLINE entry run_own_tasks(worker*& w) {
       return {};
     }
     if (w->is_time_to_look_outside()) [[unlikely]] {
-      w->owner->poll_outside(w);
+      w->owner->look_between_tasks(w);
       continue;
     }
     const work_deque::claim claim = w->deque.begin_pop();

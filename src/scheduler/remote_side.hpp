@@ -39,9 +39,9 @@ public:
   /// ledger of the run hears of it.
   virtual void falls_asleep(worker* w) noexcept = 0;
 
-  /// Whether `w`, a worker of this place, is the only thread that may look for messages, and therefore does so also while it sleeps, by the
-  /// next one: what comes wakes it, or another.
-  [[nodiscard]] virtual bool looks_asleep(const worker* w) const noexcept = 0;
+  /// Whether `w`, a worker of this place that has announced itself, looks for messages also while it sleeps, by the next one, since nobody
+  /// else would: what comes wakes it, or another. Then wakes_up().
+  [[nodiscard]] virtual bool looks_asleep(const worker* w) noexcept = 0;
   virtual void look_asleep(worker* w) noexcept = 0;
 
   /// By a task of this place: makes the task that waits at `point` ready, at another place of this process, by a message.
@@ -97,6 +97,13 @@ public:
 
   /// Messages that have left this place and were not taken, for reports: a line for each place that they go to.
   [[nodiscard]] virtual std::string messages_text() const = 0;
+
+  /// As poll(), by a worker of this place that has work of its own: what is dear to look at it may leave for later, and it may say, in
+  /// worker::rounds_to_look, when that worker is to ask again.
+  virtual bool poll_between_tasks(worker* w) noexcept = 0;
+
+  /// By a worker of this place that looks_asleep() has chosen: it has been woken.
+  virtual void wakes_up() noexcept = 0;
 };
 
 /// Whether that place is to write bytes as a machine of the other byte order: in tests only.

@@ -198,6 +198,9 @@ public:
   /// Puts what has come from outside where w finds it; returns whether there was any.
   bool poll_outside(worker* w) noexcept;
 
+  /// The same by a worker that has work of its own, when worker::is_time_to_look_outside() says so.
+  bool look_between_tasks(worker* w) noexcept;
+
   /// Steals for a worker that is busy; what it got lies in w's deque then.
   void bring_from_others(worker* w);
 

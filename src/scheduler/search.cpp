@@ -113,6 +113,15 @@ bool scheduler::poll_outside(worker* w) noexcept {
   return any;
 }
 
+bool scheduler::look_between_tasks(worker* w) noexcept {
+  w->rounds_to_look = k_rounds_to_look;
+  if (remote_ == nullptr) {
+    return poll_outside(w);
+  }
+  const bool any = inbox_.poll(w);
+  return remote_->poll_between_tasks(w) || any;
+}
+
 bool scheduler::outside_in_sight() const noexcept {
   return std::any_of(outside_.begin(), outside_.end(), [](const outside_source* s) { return s->in_sight(); });
 }
@@ -127,7 +136,7 @@ entry scheduler::next_work(worker* w) {
     seeded_point(w);
     seeded_stir(w);
     if (w->is_time_to_look_outside()) {
-      has_looked = poll_outside(w) || has_looked;
+      has_looked = look_between_tasks(w) || has_looked;
     }
     if (const entry e = take_own(w); e) {
       if (has_looked) {
@@ -410,6 +419,7 @@ void scheduler::sleep_lightly(worker* w) noexcept {
     futex_wait_for(w->woken, 0, std::chrono::steady_clock::now() - begin < k_until_rest ? k_pause : k_rest);
     remote_->look_asleep(w);
   }
+  remote_->wakes_up();
 }
 
 }  // namespace tactus::detail

@@ -47,7 +47,8 @@ void seeded_order::restart() noexcept {
   random_ = rng(seed_);
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     workers_[i]->random = rng(seed_, i);
-    workers_[i]->loop_rounds = 0;
+    workers_[i]->rounds_to_look = k_rounds_to_look;
+    workers_[i]->member_rounds = 0;
     workers_[i]->yields = 0;
   }
 }

@@ -4,6 +4,7 @@
 #include <tactus/mpi.hpp>
 #include <tactus/tactus.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <list>
+#include <new>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -273,6 +275,49 @@ void one_that_waits_keeps_no_others() {
   });
 }
 
+// Rank 1 has sent much, and computes: where it has no thread of progress, nobody there looks after what has not left. Ranks 0 and 2 do not
+// wait for it.
+void one_that_computes_stops_no_others() {
+  enum step : int { k_begin, k_computes, k_is_over };
+  constexpr int k_company = 32;  // so many tasks go together
+  static constexpr std::chrono::seconds k_longest{60};
+  void* memory = nullptr;  // the ranks are on one machine
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_allocate_shared(g_rank == 0 ? sizeof(std::atomic<int>) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
+                          &window);
+  MPI_Aint bytes = 0;
+  int unit = 0;
+  MPI_Win_shared_query(window, 0, &bytes, &unit, &memory);
+  static std::atomic<int>* s_step;
+  s_step = g_rank == 0 ? new (memory) std::atomic<int>(k_begin) : static_cast<std::atomic<int>*>(memory);
+  MPI_Barrier(MPI_COMM_WORLD);
+  {
+    ts::runtime rt(ts::config{.threads = 1});
+    rt.run([] {
+      ts::finish([] {
+        ts::async_at(ts::place(1), [] {
+          for (int i = 0; i < k_company; ++i) {
+            ts::async_at(ts::place(0), [](const std::array<char, 200>& /*it*/) {}, std::array<char, 200>{});
+          }
+          *s_step = k_computes;
+          const auto begin = std::chrono::steady_clock::now();
+          while (*s_step != k_is_over) {
+            REQUIRE(std::chrono::steady_clock::now() - begin < k_longest);
+          }
+        });
+        while (*s_step != k_computes) {
+          ts::yield();
+        }
+        for (int i = 0; i < 100; ++i) {
+          REQUIRE(ts::at(ts::place(2), [] { return g_rank; }) == 2);
+        }
+        *s_step = k_is_over;
+      });
+    });
+  }
+  MPI_Win_free(&window);
+}
+
 // ---- threads ----
 
 // Two runtimes of each process, each with a thread of the program, on communicators of their own.
@@ -371,6 +416,7 @@ int main(int argc, char** argv) {
   REQUIRE(ts::run(reduced_by_the_program) == g_ranks);
   memory_is_given_back_to_mpi({.threads = given >= MPI_THREAD_SERIALIZED ? 3 : 1});
   one_that_waits_keeps_no_others();
+  one_that_computes_stops_no_others();
   misuse_of_calls();
   calls_make_and_run_no_runtime();
   runs_on_parts();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long vectors between processes, two or more, which go beside their frames (docs/protocols/ranges.md): `ranges WHAT` ends with status 0 at
-// each rank where what goes is what comes, and nothing is left over.
+// Long vectors between processes, two or more, which go beside their frames (docs/protocols/ranges.md): `ranges WHAT [TAGS [WORKERS]]` ends with
+// status 0 at each rank where what goes is what comes, and nothing is left over. TAGS: that many for each pair of processes, so that frames
+// wait for one. WORKERS: of each process, else 1 and then 2.
 #include <tactus/tactus.hpp>
+
+#include "mpi/range_tags.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -130,7 +133,7 @@ void in_parts() {
   REQUIRE(ts::at(there, [](std::deque<std::uint64_t> d) { return d; }, all) == all);
 }
 
-// More than there are tags, at a place that gets round to none of them for a while, and in an order of its own.
+// More than there are tags, where these are few, at a place that gets round to none of them for a while, and in an order of its own.
 void many() {
   const ts::place there = ts::here().next();
   constexpr std::uint64_t k_many = 300;
@@ -282,6 +285,18 @@ void left_over() {
   });
 }
 
+// What one never comes to take: with few tags the others wait behind it, until the next run, or the end of the runtime.
+void not_taken() {
+  ts::at_each(ts::places(), [] {
+    constexpr int k_taker = 1;
+    if (ts::here().id() == k_taker) return;
+    const ts::team t = ts::team::world();
+    for (int i = 0; i < 15; ++i) {
+      static_cast<void>(t.reduce(std::vector<double>(k_long, 1), ts::op::sum, k_taker));
+    }
+  });
+}
+
 void stuck() {
   ts::at(
       ts::here().next(),
@@ -358,6 +373,7 @@ int main(int argc, char** argv) {
     std::string_view name;
     void (*run)();
     bool is_stuck = false;
+    bool is_last = false;  // of its runtime
   } parts[] = {{"values", values},
                {"tasks", tasks},
                {"in_parts", in_parts},
@@ -369,13 +385,19 @@ int main(int argc, char** argv) {
                {"stuck", stuck, true},
                {"random", random_tasks},
                {"left_over", left_over, true},
-               {"after_verdict", after_verdict, true}};
-  for (const int threads : {1, 2}) {
+               {"after_verdict", after_verdict, true},
+               {"not_taken", not_taken},
+               {"held_to_the_end", not_taken, false, true}};
+  if (argc > 2) ts::detail::let_ranges_have_tags(std::atoi(argv[2]));
+  const std::vector<int> workers = argc > 3 ? std::vector{std::atoi(argv[3])} : std::vector{1, 2};
+  bool any = false;
+  for (const int threads : workers) {
     ts::config c;
     c.threads = threads;
     ts::runtime rt(c);
     for (const auto& part : parts) {
       if (what != "all" && what != part.name) continue;
+      any = true;
       bool was_stuck = false;
       try {
         rt.run([&part] { part.run(); });
@@ -387,7 +409,9 @@ int main(int argc, char** argv) {
                      was_stuck ? "is stuck" : "is not stuck");
         return 1;
       }
-      rt.run([] { values(); });  // also after what was left over
+      if (!part.is_last) rt.run([] { values(); });  // also after what was left over
     }
   }
+  if (!any) std::fprintf(stderr, "ranges: there is no part '%s'\n", what.data());
+  return any ? 0 : 2;
 }

@@ -112,6 +112,7 @@ ts::config campaign::config_of(std::uint64_t first) const {
   c.local_copy = setting_.as_bytes ? ts::copying::serialize : ts::copying::construct;
   c.message_bytes = setting_.message_bytes;
   c.placement = setting_.placement;
+  c.progress = setting_.progress;
   if (setting_.seeded) c.seed = mix(first, 0x5eedu) | 1u;
   return c;
 }

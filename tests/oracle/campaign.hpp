@@ -35,6 +35,8 @@ struct setting {
   bool as_bytes = false;          ///< what goes to other places goes as bytes
   std::size_t message_bytes = 0;  ///< room for what is on its way to a place; 0: much
   tactus::placement_policy placement = tactus::placement_policy::none;  ///< where there are several places
+  /// Likewise.
+  tactus::message_progress progress = tactus::message_progress::hybrid;
   bool foreign = true;   ///< tasks ask a foreign thread for promises; but for the seeded scheduler, which knows none
   std::string around{};  ///< options of the soak that hold whatever the setting
 };

@@ -44,6 +44,7 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
   --places LIST        numbers of places, each of so many workers (default 1,2,3,5,8; where there are several no more than 3 workers,
                        unless --threads says so; half of the programs have one place)
   --placement LIST     policies of placement, where there are several places (default: all eight)
+  --progress HOW       who takes messages while workers compute: hybrid, worker, thread (default: hybrid)
   --shuffle            messages come late and in any order (not with a shared library, nor with --seeded)
   --unlike             places of odd numbers play machines of the other byte order; all goes as bytes (not with a shared library)
   --as-bytes           what goes to another place goes as bytes (default: of half of the settings)
@@ -85,6 +86,7 @@ struct options {
   bool threads_asked = false;
   std::vector<int> places{1, 2, 3, 5, 8};
   std::vector<ts::placement_policy> placements = all_placements();
+  std::string progress{};  // empty: the default
   bool shuffle = false;
   bool unlike = false;
   std::vector<bool> as_bytes{false, true};
@@ -121,6 +123,13 @@ ts::spawn_policy policy_of(const std::string& name) {
     if (name == oracle::name_of(p)) return p;
   }
   throw std::invalid_argument("no policy named " + name);
+}
+
+ts::message_progress progress_of(const std::string& name) {
+  if (name.empty() || name == "hybrid") return ts::message_progress::hybrid;
+  if (name == "worker") return ts::message_progress::worker;
+  if (name == "thread") return ts::message_progress::thread;
+  throw std::invalid_argument("--progress: hybrid, worker or thread, not " + name);
 }
 
 ts::placement_policy placement_of(const std::string& name) {
@@ -209,6 +218,9 @@ options parse(const std::vector<std::string>& words) {
     } else if (word == "--policy") {
       o.policies.clear();
       for (const std::string& n : split(value)) o.policies.push_back(policy_of(n));
+    } else if (word == "--progress") {
+      static_cast<void>(progress_of(value));
+      o.progress = value;
     } else if (word == "--placement") {
       o.placements.clear();
       for (const std::string& n : split(value)) o.placements.push_back(placement_of(n));
@@ -294,7 +306,9 @@ private:
     s.min_tasks = o.min_tasks;
     s.max_tasks = o.max_tasks;
     s.foreign = foreign;
-    s.around = std::string(o.shuffle ? " --shuffle" : "") + (o.unlike ? " --unlike" : "");
+    s.progress = progress_of(o.progress);
+    s.around = std::string(o.shuffle ? " --shuffle" : "") + (o.unlike ? " --unlike" : "") +
+               (o.progress.empty() ? "" : " --progress " + o.progress);
     for (const int threads : o.threads) {
       s.threads = threads;
       for (const int places : o.places) {

@@ -30,7 +30,9 @@ public:
   void pass() {
     switch (problem_.shape()) {
       case bench::rank_shape::at:
+      case bench::rank_shape::transport:
       case bench::rank_shape::finish: there_and_back(std::vector<std::uint64_t>(1)); break;
+      case bench::rank_shape::transport_bytes:
       case bench::rank_shape::at_bytes: there_and_back(std::vector<std::uint64_t>(bench::k_bytes_of_at / 8)); break;
       case bench::rank_shape::move: there_and_back(std::vector<double>(bench::k_moved)); break;
       case bench::rank_shape::one_way: one_way(); break;
@@ -50,6 +52,8 @@ public:
           return true;
         });
         break;
+      case bench::rank_shape::answer:
+      case bench::rank_shape::answer_at: throw bench::refused("rank_messages: MPI takes nothing while a rank computes");
       case bench::rank_shape::idle: throw bench::refused("rank_messages: MPI has nothing that waits for so long");
     }
   }

@@ -8,6 +8,11 @@
 //   barrier, sum8, sum1m    all ranks meet; add up 8 doubles; 131,072 doubles
 //   updates   each rank adds to places of a table that is spread over all, at random; by hand in buffers of 8 KiB
 //   compute   each rank runs tasks of some 10 us, and nothing is sent; by hand the same work in a loop
+//   transport bytes go to rank 1 and come back by what carries messages, without a task: both ranks look all the time, and answer as they take
+//             it; 8 of them, or 1 KiB with --size 1024; by hand as at
+//   answer    rank 1 runs tasks of some 500 us, and every 20 ms a message comes that needs none: how long until it has been taken; a pass counts
+//             what the 99th of 100 took, as often as there are messages
+//   answer_at the same with at(), there and back
 //   idle      a run in which nothing happens for --seconds; what counts is processor time
 #pragma once
 
@@ -34,12 +39,17 @@ enum class rank_shape : std::uint8_t {
   sum1m,
   updates,
   compute,
+  transport,
+  transport_bytes,
+  answer,
+  answer_at,
   idle
 };
 
 constexpr std::size_t k_moved = (1U << 20U) / sizeof(double);
 constexpr std::size_t k_bytes_of_at = 1024;
-constexpr std::uint64_t k_steps_of_a_task = 7'000;  // the same for all: some 10 us
+constexpr std::uint64_t k_steps_of_a_task = 7'000;         // the same for all: some 10 us
+constexpr std::uint64_t k_steps_of_a_long_task = 350'000;  // some 500 us
 using block_of_bytes = std::array<std::uint8_t, k_bytes_of_at>;
 
 /// Where an update goes, and what it adds: the same for all who search for it. Numbers by a rank are drawn from its own sequence.
@@ -82,6 +92,9 @@ public:
                   {"sum1m", rank_shape::sum1m, 20},
                   {"updates", rank_shape::updates, 100'000},
                   {"compute", rank_shape::compute, 3'000},
+                  {"transport", rank_shape::transport, 5'000},
+                  {"answer", rank_shape::answer, 100},
+                  {"answer_at", rank_shape::answer_at, 100},
                   {"idle", rank_shape::idle, 1}};
     for (const auto& s : shapes) {
       if (s.name == name) {
@@ -92,17 +105,20 @@ public:
     }
     if (name_.empty()) {
       throw std::invalid_argument(
-          "rank_messages: --shape is at, finish, one_way, move, barrier, sum8, sum1m, updates, "
-          "compute or idle, not '" +
+          "rank_messages: --shape is at, finish, one_way, move, barrier, sum8, sum1m, updates, compute, transport, "
+          "answer, answer_at or idle, not '" +
           std::string(name) + "'");
     }
     if (shape_ == rank_shape::at && o.size == k_bytes_of_at) {
       shape_ = rank_shape::at_bytes;
+    } else if (shape_ == rank_shape::transport && o.size == k_bytes_of_at) {
+      shape_ = rank_shape::transport_bytes;
     } else if (shape_ == rank_shape::one_way && o.size % sizeof(std::uint64_t) == 0) {
       if (o.size != 0) bytes_of_buffer_ = o.size;
     } else if (o.size != 0) {
       throw std::invalid_argument(
-          "rank_messages: --size is 1024, with --shape at, or whole numbers of 8 bytes, with --shape one_way");
+          "rank_messages: --size is 1024, with --shape at or transport, or whole numbers of 8 bytes, with --shape "
+          "one_way");
     }
     if (ranks_ < 2) {
       throw std::invalid_argument("rank_messages: --threads says how many ranks there are, and is 2 at least");

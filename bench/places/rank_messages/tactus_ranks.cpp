@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places that are processes of the MPI that the build names.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <numeric>
 #include <thread>
 #include <utility>
 
+#include "places/rank_messages/immediate.hpp"
 #include "places/rank_messages/rank_messages.hpp"
 #include "support/busy_work.hpp"
 #include "support/mpi_ranks.hpp"
@@ -51,6 +54,41 @@ void add_up_much(std::uint64_t times) {
     g_expected = g_much.front() == t.rank() + 1.0 ? first : g_expected * t.size();
     g_much = t.allreduce(std::move(g_much), ts::op::sum);
     return g_much.size() == bench::k_moved && g_much.front() == g_expected && g_much.back() == g_expected;
+  });
+}
+
+// The 99th of a hundred, as often as there are any: for whoever divides by their number.
+double late_ones(std::vector<double> seconds) {
+  const auto late = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() * 99 / 100);
+  std::nth_element(seconds.begin(), late, seconds.end());
+  return *late * static_cast<double>(seconds.size());
+}
+
+std::atomic<bool> g_is_over;
+
+// At place 1, whose worker runs long tasks; once(i) every 20 ms at place 0, meanwhile.
+template <class F>
+void beside_long_tasks(ts::place there, std::uint64_t times, F once) {
+  constexpr std::chrono::milliseconds k_between{20};
+  constexpr int k_at_once = 64;
+  ts::at(there, [] { g_is_over = false; });
+  ts::finish([&] {
+    ts::async_at(there, [] {
+      while (!g_is_over) {
+        ts::finish([] {
+          for (int i = 0; i < k_at_once; ++i) {
+            ts::async([] {
+              if (!g_is_over) bench::compute(bench::k_steps_of_a_long_task);
+            });
+          }
+        });
+      }
+    });
+    for (std::uint64_t i = 0; i < times; ++i) {
+      std::this_thread::sleep_for(k_between);
+      once(i);
+    }
+    ts::at(there, [] { g_is_over = true; });
   });
 }
 
@@ -142,6 +180,10 @@ private:
           return true;
         });
         break;
+      case bench::rank_shape::transport: transport(there, times, sizeof(std::uint64_t)); break;
+      case bench::rank_shape::transport_bytes: transport(there, times, bench::k_bytes_of_at); break;
+      case bench::rank_shape::answer: answer(there, times); break;
+      case bench::rank_shape::answer_at: answer_at(there, times); break;
       case bench::rank_shape::idle: break;  // in idle()
     }
   }
@@ -163,6 +205,38 @@ private:
     });
     g_took = watch.elapsed();
     g_is_right = ts::at(there, [] { return g_sum; }) == times * (times - 1) / 2;
+  }
+
+  void transport(ts::place there, std::uint64_t times, std::size_t bytes) const {
+    const bool gives_way = bench::more_ranks_than_processors(problem_.ranks());
+    bench::immediate_messages::open(bytes, gives_way);
+    ts::at(there, [bytes, gives_way] { bench::immediate_messages::open(bytes, gives_way); });
+    ts::finish([&] {
+      ts::async_at(there, [times] { bench::immediate_messages::answer(times + 1); });
+      here(times, [](std::uint64_t) { return bench::immediate_messages::ask(); });
+    });
+    ts::at(there, [] { bench::immediate_messages::close(); });
+    bench::immediate_messages::close();
+  }
+
+  static void answer(ts::place there, std::uint64_t times) {
+    ts::at(there, [] { bench::immediate_messages::open(sizeof(std::uint64_t), false); });
+    beside_long_tasks(there, times, [](std::uint64_t) { bench::immediate_messages::tell(); });
+    const std::vector<double> taken = ts::at(there, [times] { return bench::immediate_messages::taken(times); });
+    ts::at(there, [] { bench::immediate_messages::close(); });
+    g_took = {late_ones(taken), late_ones(taken)};
+    g_is_right = taken.size() == times;
+  }
+
+  static void answer_at(ts::place there, std::uint64_t times) {
+    std::vector<double> took;
+    g_is_right = true;
+    beside_long_tasks(there, times, [&](std::uint64_t i) {
+      const bench::stopwatch watch;
+      g_is_right = ts::at(there, [](std::uint64_t n) { return n + 1; }, i) == i + 1 && g_is_right;
+      took.push_back(watch.elapsed().seconds);
+    });
+    g_took = {late_ones(took), late_ones(took)};
   }
 
   void idle() {

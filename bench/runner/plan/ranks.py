@@ -16,7 +16,11 @@ SHAPES = (("at", "at() with a number, there and back", "call", (), 1.5, (2,)),
           ("sum8", "allreduce of 8 doubles", "sum", (), 1.5, (2, 4)),
           ("sum1m", "allreduce of 1 MiB", "sum", (), 1.5, (2, 4)),
           ("updates", "random updates", "update", (), 1.3, (2,)),
-          ("compute", "tasks of 10 us, nothing sent", "task", (), 1.01, (2,)))
+          ("compute", "tasks of 10 us, nothing sent", "task", (), 1.01, (2,)),
+          ("transport", "8 bytes there and back, without a task", "message", (), 1.15, (2,)),
+          ("transport", "1 KiB there and back, without a task", "message", ("--size", "1024"), 1.15, (2,)))
+# What comes to a rank that runs tasks of 500 us, and the limit of the 99th, in microseconds.
+ANSWERS = (("answer", "an immediate message", 250), ("answer_at", "at(), there and back", None))
 # How a good user may write it, besides: a sum that takes the place of what was given, buffers of another size.
 FORMS = {"sum1m": ((), ("--form", "in_place")), "one_way": ((), ("--size", "4000"), ("--size", "65536"))}
 # The first is by what the machine has processors for: ranks that are bound to one each, or that give way. So does Open MPI by itself in
@@ -32,6 +36,8 @@ def rank_messages():
     for shape, title, unit, more, limit, ranks in SHAPES:
         for n in ranks:
             yield against_mpi(shape, title, unit, ("--shape", shape, *more), limit, n)
+    for shape, title, limit in ANSWERS:
+        yield answers(shape, title, limit)
     yield idle()
 
 
@@ -47,6 +53,13 @@ def against_mpi(shape, title, unit, arguments, limit, n):
             rows.append(MedianOf(f"{title}, over {text}", n, ours[mpi], lambda line: line["ns_per_op"] / 1e3, "us"))
     return Group("rank_messages", f"{n} ranks: {title}", "rank_messages", unit, [*ours.values(), *(m for some in theirs.values() for m in some)],
                  rows, arguments, seconds=15 if shape not in FORMS else 24, sparing=True)
+
+
+def answers(shape, title, limit):
+    members = {mpi: Member(f"tactus_{mpi}", 2, "adaptive") for mpi in MPIS}
+    return Group("rank_messages", f"2 ranks, of which one runs tasks of 500 us: {title}", "rank_messages", "message", list(members.values()),
+                 [MedianOf(f"{title}, to a rank that runs tasks of 500 us, p99, over {text}", 2, members[mpi], lambda line: line["ns_per_op"] / 1e3,
+                           "us", limit) for mpi, text in MPIS.items()], ("--shape", shape), seconds=30, sparing=True)
 
 
 def idle():

@@ -40,8 +40,9 @@ enum class binding : std::uint8_t {
 enum class message_progress : std::uint8_t {
   hybrid,  ///< workers between tasks and while they search; a thread besides, which sleeps while they do
   worker,  ///< workers only: a place that computes answers nobody meanwhile, and one that sleeps asks for tasks again
-  ///< (placement random_stealing) when a worker of another place has run out of work; between processes as hybrid
-  thread,  ///< the thread looks all the time, workers only where they search
+  ///< (placement random_stealing) when a worker of another place has run out of work; between processes one worker
+  ///< of those that sleep looks now and then, and there is no peer_timeout
+  thread,  ///< the thread looks all the time, during a run between processes, workers only where they search
 };
 
 /// How arguments come to another place of the same process.

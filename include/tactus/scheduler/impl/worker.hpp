@@ -41,6 +41,9 @@ class timeline_part;
 /// the stack flat.
 inline constexpr std::int64_t k_short_deque = 4096;
 
+/// So many rounds of its loop a worker does between two looks outside, at most. Prime, so that it does not beat with the program's own periods.
+inline constexpr std::uint32_t k_rounds_to_look = 61;
+
 struct alignas(k_cache_line) worker {
   worker(scheduler* owner_scheduler, int number, int first_seat, const config& options);
   worker(const worker&) = delete;
@@ -93,6 +96,8 @@ struct alignas(k_cache_line) worker {
   const bool plays_swapped;    ///< in tests: writes these bytes as a machine of the other order would
   const int id;                ///< among the workers of its place
   const int seat;              ///< among those of all places of its run
+  /// Of members of a barrier, which go on with each other.
+  std::uint32_t member_rounds = 0;
   rng random;
   struct {
     std::size_t entries = 0;
@@ -101,8 +106,9 @@ struct alignas(k_cache_line) worker {
     std::chrono::nanoseconds pause{0};  ///< how long the victim was let alone the last time
   } loot;                               ///< of the last steal that brought tasks
   timeline_part* timeline = nullptr;    ///< where to note what happens; null: nowhere
-  std::uint32_t loop_rounds = 0;        ///< of the loop, see is_time_to_look_outside()
-  std::uint32_t yields = 0;             ///< by tasks on it, see yield_now()
+  /// Of the loop, see is_time_to_look_outside().
+  std::uint32_t rounds_to_look = k_rounds_to_look;
+  std::uint32_t yields = 0;  ///< by tasks on it, see yield_now()
   continuation native;  ///< the thread's own stack, while tasks run; under the seeded scheduler, this virtual worker
   context_sanitizer running;       ///< what the sanitizers think runs here
   atomic<bool> sleeps{false};      ///< in sleep(), which holds no lock
@@ -152,11 +158,9 @@ struct alignas(k_cache_line) worker {
   /// Makes ranges what this worker takes from.
   void adopt(released_range* ranges) noexcept;
 
-  /// Whether to look outside before the own work: every so often, so that who has work of its own forgets nobody.
-  TACTUS_ALWAYS_INLINE bool is_time_to_look_outside() noexcept {
-    constexpr std::uint32_t k_period = 61;  // prime, so that it does not beat with the program's own periods
-    return ++loop_rounds % k_period == 0;
-  }
+  /// Whether to look outside before the own work: every so often, so that who has work of its own forgets nobody. If so,
+  /// scheduler::look_between_tasks() says when to look again.
+  TACTUS_ALWAYS_INLINE bool is_time_to_look_outside() noexcept { return --rounds_to_look == 0; }
 
   /// Hands in the arrivals it has kept, before anything that does not follow from them.
   TACTUS_ALWAYS_INLINE void hand_in_arrivals() noexcept {

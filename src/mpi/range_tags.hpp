@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tags of frames whose ranges go beside them. docs/protocols/ranges.md.
+#pragma once
+
+namespace tactus::detail {
+
+inline constexpr int k_first_range_tag = 16;
+inline constexpr int k_most_range_tags = 16'000;  // of each process for each other one; MPI has 32,768 or more
+
+/// So many of them are used by the runtimes made from now on. For tests: what waits for a tag is rare.
+void let_ranges_have_tags(int n) noexcept;
+
+}  // namespace tactus::detail
