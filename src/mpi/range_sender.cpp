@@ -8,7 +8,7 @@ namespace tactus::detail {
 void range_sender::add(int to, frame_ptr frame) {
   peer& p = peers_[static_cast<std::size_t>(to)];
   // Of all tags that may have been used by then, so that they come back without memory.
-  const std::size_t tags = static_cast<std::size_t>(p.next_tag - k_first_tag) + p.held.size() + 1;
+  const std::size_t tags = static_cast<std::size_t>(p.next_tag - k_first_range_tag) + p.held.size() + 1;
   if (p.free_tags.capacity() < tags) {
     p.free_tags.reserve(2 * tags);
   }

@@ -6,6 +6,7 @@
 #include <tactus/wire/impl/long_ranges.hpp>
 
 #include "mpi/part_requests.hpp"
+#include "mpi/range_tags.hpp"
 
 #include <cstddef>
 #include <list>
@@ -26,9 +27,6 @@ class range_sender {
   };
 
 public:
-  static constexpr int k_first_tag = 16;
-  static constexpr int k_tags = 16'000;  // for each process; MPI has 32,768 or more
-
   /// To be destroyed without the lock: what ranges lie in is the program's, and may call MPI as it goes (ranges R6).
   using gone_frames = std::list<kept>;
 
@@ -69,11 +67,13 @@ public:
 
 private:
   struct peer {
-    std::vector<int> free_tags;  // of those that have been used
-    int next_tag = k_first_tag;  // which has not
+    std::vector<int> free_tags;        // of those that have been used
+    int next_tag = k_first_range_tag;  // which has not
     std::list<kept> held;
 
-    [[nodiscard]] bool has_tag() const noexcept { return !free_tags.empty() || next_tag < k_first_tag + k_tags; }
+    [[nodiscard]] bool has_tag() const noexcept {
+      return !free_tags.empty() || next_tag < k_first_range_tag + k_most_range_tags;
+    }
     int take_tag() noexcept {
       if (free_tags.empty()) {
         return next_tag++;
