@@ -487,6 +487,30 @@ void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
   }
 }
 
+// ---- reports ----
+
+// Who has the lock may hang in MPI: then the report goes without.
+std::string mpi_engine::text() {
+  constexpr int k_looks = 1000;
+  for (int i = 0; !g_mpi_lock.try_take(); ++i) {
+    if (i == k_looks) {
+      return {};
+    }
+    ::sched_yield();
+  }
+  const mpi_locked lock(std::adopt_lock);
+  std::string text;
+  for (std::size_t from = 0; from < ways_.size(); ++from) {
+    const control_order& come = ways_[from].control_come;
+    if (come.early() != 0) {
+      text += "tactus: control message " + std::to_string(come.due()) + " from place " + std::to_string(from) +
+              " to place " + std::to_string(here_) + " has not come, and " + std::to_string(come.early()) +
+              " later ones have\n";
+    }
+  }
+  return text;
+}
+
 // ---- the end ----
 
 // Collective, unless the runtime could not be made here: then others may never come to its end, or to its begin.

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <mpi.h>
@@ -47,6 +48,7 @@ public:
   [[nodiscard]] bool carries_ranges() const noexcept override { return true; }
   void receive_range(range_wait& wait) noexcept override;
   void drop_ranges(unwanted_ranges what) override;
+  [[nodiscard]] std::string text() override;
   void stop() noexcept override;
 
   /// Whether a runtime of this process that has such an engine runs its body.
