@@ -132,7 +132,7 @@ public:
     const std::lock_guard hold(mutex_);
     look();
     const bool is_told = random_() % 4 != 0;
-    seen_.unseen += is_told ? 0 : 1;
+    seen_.unseen += is_told ? 0U : 1U;
     return is_told;
   }
 
@@ -184,7 +184,7 @@ private:
       }
       if (!bytes.empty()) put(by, c, bytes, keeps_its_turn, of);
     }
-    seen_.split += parcels > 1 ? 1 : 0;
+    seen_.split += parcels > 1 ? 1U : 0U;
   }
 
   static std::vector<frame> frames_of(std::span<const std::byte> message) {
@@ -211,8 +211,8 @@ private:
     const bool is_control = td::is_control(f.head.kind);
     const bool is_task = f.head.kind == td::message_kind::task;
     ++c.frames;
-    c.control += is_control ? 1 : 0;
-    c.tasks += is_task ? 1 : 0;
+    c.control += is_control ? 1U : 0U;
+    c.tasks += is_task ? 1U : 0U;
     switch (fault_) {
       case mpi_fault::none: break;
       case mpi_fault::loses_control:
@@ -281,7 +281,7 @@ private:
     const clock::time_point now = clock::now();
     while (!waiting_.empty() && waiting_.begin()->first <= now) {
       const auto first = waiting_.begin();
-      seen_.passed += first->second.serial < last_serial_ ? 1 : 0;
+      seen_.passed += first->second.serial < last_serial_ ? 1U : 0U;
       last_serial_ = std::max(last_serial_, first->second.serial);
       parcel& p = leaving_.emplace_back(std::move(first->second));
       waiting_.erase(first);
