@@ -4,6 +4,7 @@
 
 #include <tactus/place/impl/frame_block.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -40,6 +41,10 @@ public:
     ++last_;
     return frame;
   }
+
+  /// The number of the next one, and how many have come before it.
+  [[nodiscard]] std::uint32_t due() const noexcept { return last_ + 1; }
+  [[nodiscard]] std::size_t early() const noexcept { return early_.size(); }
 
 private:
   std::uint32_t last_;

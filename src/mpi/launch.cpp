@@ -128,6 +128,7 @@ void look_at_runtimes_when_finalized() {
   check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_job_if_runtimes_are_left, &key, nullptr),
             "MPI_Comm_create_keyval");
   check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+  check_mpi(MPI_Comm_free_keyval(&key), "MPI_Comm_free_keyval");  // it lasts as long as the attribute
 }
 
 // MPI_Finalize waits for all ranks. Where a runtime could not be made here alone, and the program has caught the error, they wait for this

@@ -7,6 +7,7 @@
 #include "mpi/checked.hpp"
 #include "mpi/left_behind.hpp"
 #include "mpi/mpi_lock.hpp"
+#include "mpi/packed_frames.hpp"
 #include "mpi/patience.hpp"
 #include "place/frame.hpp"
 #include "place/frame_bytes.hpp"
@@ -39,13 +40,6 @@ constexpr std::size_t k_spare_buffers = 64;
 constexpr std::size_t k_most_unseen = 16;
 
 constexpr std::size_t k_number_at_in_frame = 4;
-
-// Of a frame that comes alone: where the length of a frame would be, nothing, and its bytes in the next word.
-constexpr std::size_t k_announcement = 2 * k_frame_word;
-
-// The same before one with ranges: in the next word this, their number and their tag, and then how long each is.
-constexpr std::uint64_t k_has_ranges = std::uint64_t{1} << 63U;
-constexpr unsigned k_tag_shift = 32;
 
 [[noreturn]] void end_damaged_way(int from, int to, const char* what) noexcept {
   std::fprintf(stderr, "tactus: what came from rank %d to rank %d is damaged: %s; the program cannot go on\n", from, to,
@@ -309,8 +303,7 @@ void mpi_engine::put(int to, frame_ptr frame) {
 void mpi_engine::send_alone(int to, frame_ptr frame) {
   const frame_bytes bytes = frame->frame();
   frame_writer announces(room_in_buffer(to, k_announcement), node_.order());
-  announces.put64(0);  // no frame is so short
-  announces.put64(bytes.size());
+  announce_alone(announces, bytes.size());
   flush(to);
   const std::shared_ptr<frame_block> shared(std::move(frame));
   for (std::size_t at = 0; at < bytes.size(); at += k_longest_part) {
@@ -331,17 +324,12 @@ int mpi_engine::send_with_ranges(int to, int tag, frame_block& frame) {
   const frame_bytes bytes = frame.frame();
   const auto ranges = range_sender::ranges_of(frame);
   const bool is_long = goes_alone(bytes.size());
-  const std::size_t said = k_announcement + ranges.size() * k_frame_word;
+  const std::size_t said = bytes_of_announcement(ranges.size());
   std::byte* const room = room_in_buffer(to, said + (is_long ? k_announcement : bytes.size()));
   frame_writer announces(room, node_.order());
-  announces.put64(0);
-  announces.put64(k_has_ranges | static_cast<std::uint64_t>(tag) << k_tag_shift | ranges.size());
-  for (const std::span<const std::byte> range : ranges) {
-    announces.put64(range.size());
-  }
+  announce_ranges(announces, tag, ranges);
   if (is_long) {
-    announces.put64(0);
-    announces.put64(bytes.size());
+    announce_alone(announces, bytes.size());
   } else {
     announces.put_bytes(bytes.data(), bytes.size());
   }
@@ -414,7 +402,7 @@ bool mpi_engine::take_together(worker* w, bool one_at_a_time) {
     int bytes = 0;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
     const std::size_t receiving = coming_.parts();
-    take_buffer(w, status.MPI_SOURCE, *r.into, static_cast<std::size_t>(bytes));
+    take_buffer(w, status.MPI_SOURCE, {r.into->bytes, static_cast<std::size_t>(bytes)});
     check_mpi(MPI_Start(&r.request), "MPI_Start");
     next_receive_ = (next_receive_ + 1) % receives_.size();
     if (one_at_a_time && (w != nullptr || coming_.parts() != receiving)) {
@@ -437,13 +425,10 @@ bool mpi_engine::take_alone(worker* w) {
   return any;
 }
 
-void mpi_engine::expect(int from, std::size_t bytes) {
-  if (bytes <= k_announcement || bytes % k_frame_word != 0) {  // its sender says what is long
-    end_damaged_way(from, here_, "it announces a long frame that is none");
-  }
+void mpi_engine::expect(int from, std::size_t bytes, std::unique_ptr<coming_ranges> beside) {
   frame_ptr frame = make_block_at_any_rate(bytes);
   frame->bytes = bytes;
-  frame->extra = ways_[static_cast<std::size_t>(from)].announced.release();
+  frame->extra = beside.release();
   coming_.expect(from, std::move(frame), k_alone);
 }
 
@@ -460,53 +445,26 @@ void mpi_engine::expect_wanted() {
   }
 }
 
-// Returns how many bytes say it.
-std::size_t mpi_engine::hear_of_ranges(int from, frame_reader said) {
-  const std::uint64_t word = said.take64() & ~k_has_ranges;
-  const auto tag = static_cast<int>(word >> k_tag_shift);
-  const std::uint64_t n = word & ((std::uint64_t{1} << k_tag_shift) - 1);
-  std::unique_ptr<coming_ranges>& announced = ways_[static_cast<std::size_t>(from)].announced;
-  if (announced != nullptr || n == 0 || n > k_most_ranges || said.left() < n * k_frame_word ||
-      tag < k_first_range_tag || tag >= k_first_range_tag + k_most_range_tags) {
-    end_damaged_way(from, here_, "it announces long ranges that are none");
-  }
-  std::vector<std::size_t> lengths(static_cast<std::size_t>(n));
-  for (std::size_t& bytes : lengths) {
-    bytes = static_cast<std::size_t>(said.take64());
-    if (bytes < k_long_range) {
-      end_damaged_way(from, here_, "it announces a long range that is none");
-    }
-  }
-  announced = std::make_unique<coming_ranges>(*this, from, tag, std::move(lengths));
-  return k_announcement + static_cast<std::size_t>(n) * k_frame_word;
-}
-
-void mpi_engine::take_buffer(worker* w, int from, const buffer& b, std::size_t bytes) {
-  const byte_order order = node_.peer(from).order;
+void mpi_engine::take_buffer(worker* w, int from, std::span<const std::byte> message) {
   ++ways_[static_cast<std::size_t>(from)].messages_come;
-  for (std::size_t at = 0; at < bytes;) {
-    const std::size_t left = bytes - at;
-    const std::size_t length =
-        left < k_frame_word ? 0 : frame_reader({b.bytes + at, left}, order).take16() * k_frame_word;
-    if (length == 0 && left >= k_announcement) {
-      frame_reader announced({b.bytes + at + k_frame_word, left - k_frame_word}, order);
-      if ((frame_reader(announced).take64() & k_has_ranges) != 0) {
-        at += hear_of_ranges(from, announced);
-      } else {
-        expect(from, announced.take64());
-        at += k_announcement;
-      }
+  packed_frames frames(message, node_.peer(from).order);
+  for (packed_frames::one next; frames.take(next);) {
+    std::unique_ptr<coming_ranges> beside;
+    if (next.tag != 0) {
+      beside = std::make_unique<coming_ranges>(*this, from, next.tag, std::move(next.ranges));
+    }
+    if (next.alone != 0) {
+      expect(from, next.alone, std::move(beside));
       continue;
     }
-    if (length == 0 || length > left) {
-      end_damaged_way(from, here_, "a frame is longer than the message that it is in");
-    }
-    frame_ptr frame = make_block_at_any_rate(length);
-    frame->bytes = length;
-    frame->extra = ways_[static_cast<std::size_t>(from)].announced.release();
-    std::memcpy(frame->data(), b.bytes + at, length);
+    frame_ptr frame = make_block_at_any_rate(next.here.size());
+    frame->bytes = next.here.size();
+    frame->extra = beside.release();
+    std::memcpy(frame->data(), next.here.data(), next.here.size());
     take_frame(w, from, std::move(frame));
-    at += length;
+  }
+  if (frames.damaged() != nullptr) {
+    end_damaged_way(from, here_, frames.damaged());
   }
 }
 
@@ -514,8 +472,8 @@ void mpi_engine::take_buffer(worker* w, int from, const buffer& b, std::size_t b
 void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
   const byte_order order = node_.peer(from).order;
   frame_head head;
-  if (const char* const wrong = read_head(frame->frame(), order, head); wrong != nullptr || head.from != from) {
-    end_damaged_way(from, here_, wrong != nullptr ? wrong : "it is not of who has sent it");
+  if (const char* const wrong = read_head_from(from, frame->frame(), order, head); wrong != nullptr) {
+    end_damaged_way(from, here_, wrong);
   }
   if (is_over_) {
     return;
@@ -535,6 +493,30 @@ void mpi_engine::take_frame(worker* w, int from, frame_ptr frame) {
     static_cast<void>(read_head(next->frame(), order, head));  // read before
     node_.bring(w, head, std::move(next));
   }
+}
+
+// ---- reports ----
+
+// Who has the lock may hang in MPI: then the report goes without.
+std::string mpi_engine::text() {
+  constexpr int k_looks = 1000;
+  for (int i = 0; !g_mpi_lock.try_take(); ++i) {
+    if (i == k_looks) {
+      return {};
+    }
+    ::sched_yield();
+  }
+  const mpi_locked lock(std::adopt_lock);
+  std::string text;
+  for (std::size_t from = 0; from < ways_.size(); ++from) {
+    const control_order& come = ways_[from].control_come;
+    if (come.early() != 0) {
+      text += "tactus: control message " + std::to_string(come.due()) + " from place " + std::to_string(from) +
+              " to place " + std::to_string(here_) + " has not come, and " + std::to_string(come.early()) +
+              " later ones have\n";
+    }
+  }
+  return text;
 }
 
 // ---- the end ----

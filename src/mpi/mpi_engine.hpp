@@ -19,6 +19,8 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <mpi.h>
@@ -27,7 +29,6 @@ namespace tactus::detail {
 
 class place_node;
 struct frame_head;
-class frame_reader;
 
 /// One thread of the process at a time talks to MPI: whoever gets its lock, which nobody waits for.
 class mpi_engine final : public engine {
@@ -49,6 +50,7 @@ public:
   [[nodiscard]] bool carries_ranges() const noexcept override { return true; }
   void receive_range(range_wait& wait) noexcept override;
   void drop_ranges(unwanted_ranges what) override;
+  [[nodiscard]] std::string text() override;
   void stop() noexcept override;
 
   /// Whether a runtime of this process that has such an engine runs its body.
@@ -90,7 +92,6 @@ private:
     control_order control_come;
     std::uint64_t messages_sent = 0;  // of frames together
     std::uint64_t messages_come = 0;
-    std::unique_ptr<coming_ranges> announced;  // those of the next frame
   };
 
   // What waits here, or what comes, too.
@@ -110,10 +111,9 @@ private:
   bool take(worker* w);
   bool take_together(worker* w, bool one_at_a_time);
   bool take_alone(worker* w);
-  void expect(int from, std::size_t bytes);
+  void expect(int from, std::size_t bytes, std::unique_ptr<coming_ranges> beside);
   void expect_wanted();
-  [[nodiscard]] std::size_t hear_of_ranges(int from, frame_reader said);
-  void take_buffer(worker* w, int from, const buffer& b, std::size_t bytes);
+  void take_buffer(worker* w, int from, std::span<const std::byte> message);
   void take_frame(worker* w, int from, frame_ptr frame);
   [[nodiscard]] std::unique_ptr<buffer> fresh();
   void drain();  // std::bad_alloc

@@ -5,6 +5,8 @@
 #include <tactus/base/impl/atomic.hpp>
 #include <tactus/base/impl/cache_line.hpp>
 
+#include <mutex>
+
 #include <pthread.h>
 #include <sched.h>
 
@@ -38,6 +40,7 @@ inline constinit mpi_lock g_mpi_lock;
 class mpi_locked {
 public:
   mpi_locked() noexcept { g_mpi_lock.take(); }
+  explicit mpi_locked(std::adopt_lock_t /*unused*/) noexcept {}
   ~mpi_locked() { g_mpi_lock.give_back(); }
   mpi_locked(const mpi_locked&) = delete;
   mpi_locked& operator=(const mpi_locked&) = delete;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 
 namespace tactus::detail {
 
@@ -59,6 +60,9 @@ public:
 
   /// What it still has arrives. Nothing is sent any more.
   virtual void stop() noexcept = 0;
+
+  /// For reports of who hangs, in lines: what has come and waits for what has not. Any thread. std::bad_alloc.
+  [[nodiscard]] virtual std::string text() { return {}; }
 };
 
 /// Null: mailboxes are enough.

@@ -318,7 +318,7 @@ std::string place_node::messages_text() const {
               ", " + std::to_string(sent - taken) + " have not arrived\n";
     }
   }
-  return text;
+  return net_->carrier != nullptr ? text + net_->carrier->text() : text;
 }
 
 std::size_t place_node::parts() {

@@ -23,7 +23,7 @@ constexpr named_target k_targets[] = {
     {"options", fuzz::options},       {"cgroups", fuzz::cgroups},
     {"processors", fuzz::processors}, {"messages", fuzz::messages},
     {"exceptions", fuzz::exceptions}, {"frames", fuzz::frames},
-    {"checkpoint", fuzz::checkpoint},
+    {"checkpoint", fuzz::checkpoint}, {"packed", fuzz::packed},
 };
 
 // Texts that were found by a fuzzer can be long; their beginnings are tried in steps.

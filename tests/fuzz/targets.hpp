@@ -19,6 +19,7 @@ target processors;     // lists of processors
 target messages;       // values that another place has sent
 target exceptions;     // exceptions that another place has sent
 target frames;         // messages of other processes
+target packed;         // several of them in one message of MPI
 target checkpoint;     // files of distributed arrays
 
 /// Ends the process, saying what did not hold, so that a fuzzer keeps the text.

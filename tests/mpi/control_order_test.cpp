@@ -80,5 +80,18 @@ TEST(ControlOrder, WhatComesTwiceIsTold) {
   }
 }
 
+TEST(ControlOrder, WhichOneIsDueAndHowManyWaitForItIsKnown) {
+  control_order order(k_last_number - 1);
+  EXPECT_EQ(order.due(), k_last_number);
+  EXPECT_EQ(order.early(), 0U);
+  EXPECT_EQ(turn_of(order, 0), turn::later);
+  EXPECT_EQ(turn_of(order, 2), turn::later);
+  EXPECT_EQ(order.due(), k_last_number);
+  EXPECT_EQ(order.early(), 2U);
+  static_cast<void>(taken_with(order, k_last_number));
+  EXPECT_EQ(order.due(), 1U);
+  EXPECT_EQ(order.early(), 1U);
+}
+
 }  // namespace
 }  // namespace tactus::detail

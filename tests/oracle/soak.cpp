@@ -25,6 +25,9 @@
 #include "place/engine.hpp"
 #include "support/shuffling_engine.hpp"
 #endif
+#ifdef ORACLE_OF_RANKS
+#include "support/shuffled_mpi.hpp"
+#endif
 
 namespace ts = tactus;
 
@@ -59,8 +62,9 @@ constexpr const char* k_help = R"(soak: random programs on Tactus against a sequ
                        programs ask no foreign threads then
   --count-file FILE    keep the number of programs that ended in the first 8 bytes of FILE
 
-soak_openmpi and soak_mpich take each place of a program as a rank, on one machine: start them by mpirun, with 2 to 8 ranks. There are
-no --places, --seeded, --shuffle and --unlike, all goes as bytes with much room, the number of workers is 1 and 2 unless said otherwise, and the library's counters are not looked at.
+soak_openmpi and soak_mpich take each place of a program as a rank, on one machine: start them by mpirun, with 2 to 8 ranks. With --shuffle
+what MPI carries comes late, in pieces and in any order; what happened to messages of rank 0 is printed. There are
+no --places, --seeded and --unlike, all goes as bytes with much room, the number of workers is 1 and 2 unless said otherwise, and the library's counters are not looked at.
 
 Ends with 0 and "LOST 0 DOUBLED 0 in ..." when every program did what the oracle says; otherwise with 1, the seed, a command
 that runs it again, what differed, and the program. All settings get their share, as far as 64 programs for each go. For each 256 programs
@@ -158,7 +162,7 @@ options parse(const std::vector<std::string>& words) {
       continue;
     }
     if (word == "--shuffle") {
-#ifndef ORACLE_CAN_SHUFFLE
+#if !defined(ORACLE_CAN_SHUFFLE) && !defined(ORACLE_OF_RANKS)
       throw std::invalid_argument("--shuffle: not with a shared library");
 #endif
       o.shuffle = true;
@@ -238,7 +242,7 @@ options of_ranks(options o) {
   if (all < 2 || all > static_cast<int>(oracle::k_max_places))
     throw std::invalid_argument("places are ranks here: start it by mpirun, with -n 2 to 8");
   if (o.seeded) throw std::invalid_argument("--seeded: the seeded scheduler orders places of one process");
-  if (o.shuffle || o.unlike) throw std::invalid_argument("--shuffle, --unlike: places of one process only");
+  if (o.unlike) throw std::invalid_argument("--unlike: places of one process only");
   if (o.places != options{}.places) throw std::invalid_argument("--places: as many as mpirun starts");
   if (o.threads == options{}.threads) o.threads = {1, 2};
   o.places = {all};
@@ -391,6 +395,9 @@ private:
         static_cast<unsigned long long>(sum_.tasks), static_cast<unsigned long long>(options_.first),
         static_cast<unsigned long long>(next == 0 ? 0 : next - 1), static_cast<unsigned long long>(stuck_.programs),
         static_cast<double>(sum_.programs) / seconds(), command_.c_str());
+#ifdef ORACLE_OF_RANKS
+    if (options_.shuffle) std::printf("weather: %s\n", support::text_of(support::weather_so_far()).c_str());
+#endif
     return status;
   }
 
@@ -420,6 +427,10 @@ int main(int argc, char** argv) {
     const options chosen = of_ranks(asked);
 #else
     const options chosen = parse(words);
+#endif
+#ifdef ORACLE_OF_RANKS
+    if (chosen.shuffle)
+      support::shuffle_mpi(chosen.first * oracle::k_max_places + static_cast<unsigned>(oracle::ranks().here));
 #endif
 #ifdef ORACLE_CAN_SHUFFLE
     std::optional<support::shuffled_messages<>> shuffled;
