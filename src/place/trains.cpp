@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t k_longest_train = 4096;  // bytes, as what goes together with others between processes
 constexpr std::int64_t k_share_of_window = 8;  // of which it takes one at most
-constexpr std::int64_t k_shortest_train = 2;   // for one task more is no gain
+constexpr std::uint32_t k_few = 4;  // tasks: a train that another one displaces before it has so many was not worth it
+constexpr std::uint32_t k_alone = 32;         // and then so many go alone before the next one is tried
+constexpr std::int64_t k_shortest_train = 2;  // for one task more is no gain
 
 // Tasks, in a train of calls of so many bytes.
 std::uint32_t most_of(std::size_t bytes) noexcept {
@@ -23,7 +25,12 @@ std::uint32_t most_of(std::size_t bytes) noexcept {
 
 void put_call(departing_train& t, const std::byte* call) noexcept {
   const auto bytes = static_cast<std::size_t>(t.type->together);
-  std::memcpy(t.block->data() + k_calls_at + t.count * bytes, call, bytes);
+  std::byte* const at = t.block->data() + k_calls_at + t.count * bytes;
+  if (bytes == sizeof(std::uint64_t)) {  // a number: as many instructions as the other one's call has
+    std::memcpy(at, call, sizeof(std::uint64_t));
+  } else {
+    std::memcpy(at, call, bytes);
+  }
   ++t.count;
 }
 
@@ -58,7 +65,10 @@ bool open_trains::open(place_node& here, worker* w, int to, const wired_type& ty
   const auto at = static_cast<std::size_t>(to);
   const auto bytes = static_cast<std::size_t>(type.together);
   const peer_place& there = here.peer(to);
-  if (!there.is_alike || there.order != byte_order::same) {
+  lane& way = here.lane_to(to);
+  const std::int64_t room = here.room_taken_by(bytes_of_one(bytes));
+  const std::int64_t share = way.window() / k_share_of_window / room;
+  if (!there.is_alike || there.order != byte_order::same || share < k_shortest_train) {
     return false;
   }
   std::uint32_t wanted = 0;
@@ -66,18 +76,20 @@ bool open_trains::open(place_node& here, worker* w, int to, const wired_type& ty
     std::unique_lock lock(lock_);
     to_.resize(std::max(to_.size(), here.places()));
     open_.reserve(to_.size());
-    wanted = std::min(to_[at].next_most, most_of(bytes));
-    if (to_[at].type != nullptr) {
+    train& before = to_[at];
+    if (before.type != nullptr) {
+      const std::uint32_t alone = before.count < k_few ? k_alone : 0;
       departing_train other = detach(to);
       lock.unlock();
       here.send_train(w, to, std::move(other));
+      lock.lock();
+      before.most = alone;
     }
-  }
-  lane& way = here.lane_to(to);
-  const std::int64_t room = here.room_taken_by(bytes_of_one(bytes));
-  const std::int64_t share = way.window() / k_share_of_window / room;
-  if (share < k_shortest_train) {
-    return false;
+    if (before.most != 0) {  // there is none, and so many more go alone
+      --before.most;
+      return false;
+    }
+    wanted = std::min(before.next_most, most_of(bytes));
   }
   const std::int64_t got = way.try_take_for(std::min<std::int64_t>(wanted, share), room);
   departing_train t;
@@ -120,6 +132,7 @@ departing_train open_trains::detach(int to) noexcept {
   }
   departing_train leaves = std::move(t);
   t.type = nullptr;
+  t.most = 0;
   std::erase(open_, to);
   return leaves;
 }
