@@ -212,6 +212,10 @@ int room() {
         }
       });
       REQUIRE(ts::at(next, sum) == 2 * 4'000 * 3'999 / 2);
+      for (int i = 0; i < 200; ++i) {  // trains of one, which have room for more
+        ts::finish([&] { ts::async_at(next, [](std::uint64_t n) { g_sum += n; }, std::uint64_t{1}); });
+      }
+      REQUIRE(ts::at(next, sum) == 200);
     });
   }
   return 0;
