@@ -30,6 +30,7 @@ namespace {
 
 // Tasks wait for company, or for their sender to be through with its work: about so many.
 constexpr std::uint32_t k_company = 32;
+constexpr std::uint32_t k_bytes_of_company = 2048;  // in one message, these are that, too
 
 // So that a look never takes long.
 constexpr int k_messages_at_once = 16;
@@ -177,9 +178,12 @@ void mpi_engine::end_run() noexcept {
 // ---- any thread ----
 
 void mpi_engine::send(int /*from*/, int /*to*/, queued_task* m) noexcept {
-  const bool may_wait = header_of(m).kind == message_kind::task;
+  const message_header& h = header_of(m);
+  const bool may_wait = h.kind == message_kind::task;
+  const bool is_company = h.several && h.bytes >= k_bytes_of_company;
   out_.send_before_load(m);
-  if (!may_wait || waits_.fetch_add(1, memory_order_relaxed) % k_company == k_company - 1) {  // relaxed: a hint
+  if (!may_wait || is_company ||
+      waits_.fetch_add(1, memory_order_relaxed) % k_company == k_company - 1) {  // relaxed: a hint
     if (may_wait) {  // by who sends many, and may look seldom: what comes is looked for, so that the thread of progress need not
       poll(any_worker());
     } else {

@@ -65,18 +65,18 @@ void place_node::part_is_idle(worker* w, std::uint64_t key) noexcept {
   }
 }
 
-// A spawn and an end. At home the entry comes first: what it counts keeps the finish open, whatever the end completes.
-std::uint64_t place_node::count_move(worker* w, finish_scope& f, int to) {
+// Spawns and an end. At home the entry comes first: what it counts keeps the finish open, whatever the end completes.
+std::uint64_t place_node::count_move(worker* w, finish_scope& f, int to, std::uint64_t tasks) {
   const std::uint64_t key = key_of(f);
   if (!f.is_part()) {
-    static_cast<ledger*>(f.ledger())->count_sent(to);
+    static_cast<ledger*>(f.ledger())->count_sent(to, tasks);
     f.uncount_from_outside(w);
     return key;
   }
   auto& shard = parts_.of(key);
   const std::lock_guard lock(shard.mutex);
   auto& here = static_cast<part&>(f);
-  here.count_sent(to);
+  here.count_sent(to, tasks);
   if (here.uncount_of_part()) {
     cut(w, shard, &here);
   }

@@ -57,7 +57,7 @@ void flexible_tasks::note_arrival(flexible_call& call, int from) noexcept {
 }
 
 void flexible_tasks::queue_arrived(worker* w, queued_task* t, std::uint64_t key) noexcept {
-  t->finish = &node_.arrive(w, key, true);
+  t->finish = &node_.arrive(w, key, 1);
   put_anywhere(t);
   scheduler_.idle().notify();
 }

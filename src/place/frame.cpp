@@ -139,6 +139,18 @@ void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is
   behind.put_zeros(padding);
 }
 
+void finish_train(frame_block& block, std::size_t calls, train_frame what, byte_order order) noexcept {
+  block.begin = 0;
+  block.bytes = k_calls_at + whole_words(calls);
+  what.head.bytes = block.bytes;
+  what.head.flags |= k_several;
+  frame_writer out(block.data(), order);
+  put_head(out, what.head);
+  out.put64(what.token);
+  frame_writer behind(block.data() + k_calls_at + calls, order);
+  behind.put_zeros(whole_words(calls) - calls);
+}
+
 void write_head(frame_block& frame, const frame_head& head, byte_order order) noexcept {
   frame_writer out(frame.data() + frame.begin, order);
   put_head(out, head);
@@ -269,7 +281,7 @@ const char* read_call(frame_bytes frame, byte_order order, bool is_traced, call_
     return wrong;
   }
   const bool has_caller = into.head.kind == message_kind::at_request;
-  if (!has_caller && into.head.kind != message_kind::task) {
+  if (!has_caller && (into.head.kind != message_kind::task || (into.head.flags & k_several) != 0)) {
     return "it is of another kind";
   }
   frame_reader in(frame.subspan(k_head_bytes), order);
@@ -293,6 +305,19 @@ const char* read_call(frame_bytes frame, byte_order order, bool is_traced, call_
   const auto name_bytes = in.take_bytes(name);
   into.name = {reinterpret_cast<const char*>(name_bytes.data()), name_bytes.size()};
   return nullptr;
+}
+
+const char* read_train(frame_bytes frame, byte_order order, train_frame& into) noexcept {
+  if (const char* const wrong = read_head_of(message_kind::task, frame, order, into.head); wrong != nullptr) {
+    return wrong;
+  }
+  if (into.head.flags != k_several || into.head.number == 0) {
+    return "it is no train of tasks";
+  }
+  frame_reader in(frame.subspan(k_head_bytes), order);
+  into.token = in.take64();
+  into.calls = in.take_bytes(in.left());
+  return in.is_short() ? k_cut_short : nullptr;
 }
 
 const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) noexcept {

@@ -27,9 +27,10 @@ inline constexpr std::uint8_t k_with_values = 8;  // it says where its task has 
 // Of a note, besides: which call of the team it is of.
 inline constexpr unsigned k_call_shift = 3;
 
-// Of a task: whoever has sent it has not waited for room; it may move on; its name stands behind its bytes.
+// Of a task: whoever has sent it has not waited for room; it may move on; it is several; its name stands behind its bytes.
 inline constexpr std::uint8_t k_takes_no_room = 2;
 inline constexpr std::uint8_t k_may_move = 4;
+inline constexpr std::uint8_t k_several = 8;
 inline constexpr std::uint8_t k_named = 128;
 
 /// What all frames begin with.
@@ -37,7 +38,8 @@ struct frame_head {
   std::size_t bytes = 0;  // of the frame, whole words
   message_kind kind = message_kind::task;
   std::uint8_t flags = 0;
-  std::uint32_t number = 0;  // of a control message, among those of its pair; 0: nobody counts them
+  std::uint32_t number =
+      0;  // of a control message, among those of its pair; 0: nobody counts them; of a train, how many tasks it is
   int from = 0;
   int to = 0;
   std::uint16_t moves = 0;   // of a task that may move: how often it has
@@ -54,6 +56,19 @@ struct call_frame {
   std::string_view name{};   // of an at(): what its body has to know of the values of its task
   std::span<const std::byte> payload{};
 };
+
+/// Several tasks of one function and one finish.
+struct train_frame {
+  frame_head head;
+  std::uint64_t token = 0;
+  std::span<const std::byte> calls{};  // the bytes of each, one behind the other; padding
+};
+
+/// Where those begin, and what one such task would take as a frame of its own.
+inline constexpr std::size_t k_calls_at = k_head_bytes + sizeof(std::uint64_t);
+[[nodiscard]] constexpr std::uint32_t bytes_of_one(std::size_t call) noexcept {
+  return static_cast<std::uint32_t>(k_calls_at + whole_words(call));
+}
 
 struct reply_frame {
   frame_head head;
@@ -136,7 +151,10 @@ void write_head(frame_block& frame, const frame_head& head, byte_order order) no
 /// needs a longer block.
 void finish_call(frame_ptr& block, std::size_t payload, call_frame what, bool is_traced, byte_order order);
 
-/// The same of a reply, a note or what goes on a channel, whose payload lies reply_bytes::k_room behind the begin. Null: one without payload is made.
+/// Makes a block in which so many bytes of calls lie k_calls_at behind the begin the frame of a train; it is long enough for whole words.
+void finish_train(frame_block& block, std::size_t calls, train_frame what, byte_order order) noexcept;
+
+/// The same as finish_call() of a reply, a note or what goes on a channel, whose payload lies reply_bytes::k_room behind the begin. Null: one without payload is made.
 void finish_reply(frame_ptr& block, std::size_t payload, const frame_head& head, byte_order order,
                   std::span<const std::byte> values = {});
 
@@ -157,6 +175,7 @@ using frame_bytes = std::span<const std::byte>;
 
 // Each of these reads a head first, which is of that kind.
 [[nodiscard]] const char* read_call(frame_bytes frame, byte_order order, bool is_traced, call_frame& into) noexcept;
+[[nodiscard]] const char* read_train(frame_bytes frame, byte_order order, train_frame& into) noexcept;
 [[nodiscard]] const char* read_reply(frame_bytes frame, byte_order order, reply_frame& into) noexcept;
 [[nodiscard]] const char* read_note(frame_bytes frame, byte_order order, reply_frame& into) noexcept;
 [[nodiscard]] const char* read_channel(frame_bytes frame, byte_order order, reply_frame& into) noexcept;

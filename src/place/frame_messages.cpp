@@ -7,6 +7,7 @@
 
 #include "base/probe.hpp"
 #include "place/arrived_call.hpp"
+#include "place/arrived_train.hpp"
 #include "place/call_table.hpp"
 #include "place/flexible_tasks.hpp"
 #include "place/frame.hpp"
@@ -44,29 +45,19 @@ frame_ptr frame_of_call(wired_call& call, call_frame what) {
   return std::move(call.block());
 }
 
-}  // namespace
-
-void end_damaged(int from, int to, const char* what) noexcept {
-  std::fprintf(stderr,
-               "tactus: a message from place %d to place %d is damaged: %s; what carries messages has changed it, or a "
-               "place of another program has sent it; the program cannot go on\n",
-               from, to, what);
-  std::terminate();
+// Whether it goes together with others; then it has been spawned.
+bool goes_together(int to, wired_call& call) {
+  worker* const w = current_worker();
+  const wired_type& type = call.entry();
+  if (to == w->place || type.together < 0 || call.size() != static_cast<std::size_t>(type.together)) {
+    return false;
+  }
+  place_node& here = place_node::of(w);
+  open_trains* const trains = here.trains_of(w);
+  return trains != nullptr && trains->add(here, w, to, type, call.data());
 }
 
-// ---- sending ----
-
-bool is_alike(int to) noexcept {
-  const worker* const w = current_worker();
-  return to == w->place || place_node::of(w).peer(to).is_alike;
-}
-
-bool has_other_processes() noexcept {
-  const worker* const w = current_worker();
-  return w == nullptr || w->owner->run().processes() != nullptr;
-}
-
-void spawn_bytes(int to, way_here how, std::unique_ptr<task_name> name, wired_call&& call) {
+TACTUS_NOINLINE void spawn_bytes_alone(int to, way_here how, std::unique_ptr<task_name> name, wired_call&& call) {
   if (to == current_worker()->place) {
     spawn_here(how, std::move(name), std::move(call));
     return;
@@ -93,6 +84,34 @@ void spawn_bytes(int to, way_here how, std::unique_ptr<task_name> name, wired_ca
     throw;
   }
   on_its_way.send(m);
+}
+
+}  // namespace
+
+void end_damaged(int from, int to, const char* what) noexcept {
+  std::fprintf(stderr,
+               "tactus: a message from place %d to place %d is damaged: %s; what carries messages has changed it, or a "
+               "place of another program has sent it; the program cannot go on\n",
+               from, to, what);
+  std::terminate();
+}
+
+// ---- sending ----
+
+bool is_alike(int to) noexcept {
+  const worker* const w = current_worker();
+  return to == w->place || place_node::of(w).peer(to).is_alike;
+}
+
+bool has_other_processes() noexcept {
+  const worker* const w = current_worker();
+  return w == nullptr || w->owner->run().processes() != nullptr;
+}
+
+void spawn_bytes(int to, way_here how, std::unique_ptr<task_name> name, wired_call&& call) {
+  if (name != nullptr || !goes_together(to, call)) {
+    spawn_bytes_alone(to, how, std::move(name), std::move(call));
+  }
 }
 
 void place_node::send_framed_under(finish_scope& under, int to, wired_call&& call) {
@@ -173,9 +192,39 @@ const wired_type& place_node::type_of(const call_frame& call) const {
   return *type;
 }
 
+void place_node::deliver_train(worker* w, queued_task* m, frame_ptr frame) {
+  message_header arrived = header_of(m);
+  train_frame train;
+  const char* wrong = read_train(frame->frame(), peer(arrived.from).order, train);
+  const frame_head& head = train.head;
+  if (wrong == nullptr && (head.from != arrived.from || head.to != number() || head.number != arrived.key)) {
+    wrong = "it is not what it came as";
+  } else if (wrong == nullptr && !has_home(head.object)) {
+    wrong = k_no_such_place;
+  }
+  if (wrong != nullptr) {
+    end_damaged(arrived.from, number(), wrong);
+  }
+  const wired_type& type = type_of({.head = head, .token = train.token});
+  const auto each = static_cast<std::size_t>(type.together);
+  if (type.together < 0 || whole_words(each * head.number) != train.calls.size()) {
+    end_damaged(arrived.from, number(), "it is a train of what does not go together");
+  }
+  frame->begin += k_calls_at;
+  frame->bytes -= k_calls_at;
+  arrived.bytes = bytes_of_one(each);
+  finish_scope& under = arrive(w, head.object, head.number);
+  make_runnable(m, arrived, std::move(frame), type, head.number);
+  queue(w, m, under);
+}
+
 void place_node::deliver_frame(worker* w, queued_task* m) {
   const message_header h = header_of(m);
   frame_ptr frame = take_frame(m);
+  if (h.several) {
+    deliver_train(w, m, std::move(frame));
+    return;
+  }
   const frame_bytes bytes = frame->frame();
   const peer_place& sender = peer(h.from);
   frame_head head;
@@ -206,7 +255,7 @@ void place_node::deliver_frame(worker* w, queued_task* m) {
         break;
       }
       const wired_type& type = type_of(call);
-      finish_scope& under = arrive(w, head.object, h.kind == message_kind::task);
+      finish_scope& under = arrive(w, head.object, h.kind == message_kind::task ? 1 : 0);
       make_runnable(m, arrived, std::move(frame), type);
       queue(w, m, under);
       break;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t k_magic = 0x54414354;          // "TACT"
 constexpr std::uint32_t k_magic_swapped = 0x54434154;  // read by a machine of the other order
-constexpr std::uint16_t k_version = 4;
+constexpr std::uint16_t k_version = 5;
 constexpr std::size_t k_unused_at = 62;
 
 constexpr std::array<std::string_view, k_shared_fields> k_names{

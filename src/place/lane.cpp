@@ -3,6 +3,8 @@
 
 #include <tactus/base/impl/assert.hpp>
 
+#include <algorithm>
+
 namespace tactus::detail {
 
 bool lane::try_take(std::int64_t bytes) noexcept {
@@ -12,6 +14,16 @@ bool lane::try_take(std::int64_t bytes) noexcept {
   }
   free_ -= bytes;
   return true;
+}
+
+std::int64_t lane::try_take_for(std::int64_t wanted, std::int64_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (first_ != nullptr || free_ < bytes) {
+    return 0;
+  }
+  const std::int64_t got = std::min(wanted, free_ / bytes);
+  free_ -= got * bytes;
+  return got;
 }
 
 bool lane::take_or_wait(waiter& w) noexcept {

@@ -28,6 +28,9 @@ public:
   /// Takes room if there is some and nobody waits. What is larger than three quarters of the window needs no more than these.
   [[nodiscard]] bool try_take(std::int64_t bytes) noexcept;
 
+  /// The same for several messages of so many bytes each; returns for how many there is some, at most as many as are wanted.
+  [[nodiscard]] std::int64_t try_take_for(std::int64_t wanted, std::int64_t bytes) noexcept;
+
   /// By the commit of a wait point: takes room, or lists it. False: it has room.
   bool take_or_wait(waiter& w) noexcept;
 

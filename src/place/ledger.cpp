@@ -46,9 +46,9 @@ void ledger::settle(worker* w, std::unique_lock<std::mutex> lock) {
   scope.uncount_from_outside(w);
 }
 
-void ledger::count_sent(int to) {
+void ledger::count_sent(int to, std::uint64_t tasks) {
   std::unique_lock lock(mutex_);
-  add(to, 1);
+  add(to, static_cast<std::int64_t>(tasks));
   settle(nullptr, std::move(lock));
 }
 
@@ -58,9 +58,9 @@ void ledger::uncount_sent(int to) noexcept {
   settle(nullptr, std::move(lock));
 }
 
-void ledger::count_arrived(worker* w) {
+void ledger::count_arrived(worker* w, std::uint64_t tasks) {
   std::unique_lock lock(mutex_);
-  add(home_.number(), -1);
+  add(home_.number(), -static_cast<std::int64_t>(tasks));
   settle(w, std::move(lock));
 }
 

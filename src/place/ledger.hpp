@@ -29,14 +29,15 @@ public:
 
   [[nodiscard]] finish_scope& scope() const noexcept { return scope_; }
 
-  /// A task of the finish goes to place `to`, before its spawner ends. Only while something of the finish lives at home.
-  void count_sent(int to);
+  /// Tasks of the finish go to place `to`, before their spawner ends. Only while something of the finish lives at home. std::bad_alloc,
+  /// where none has gone there yet.
+  void count_sent(int to, std::uint64_t tasks = 1);
 
   /// One that was counted did not go; its spawner lives at home.
   void uncount_sent(int to) noexcept;
 
-  /// A task of the finish has come home; it is counted there already.
-  void count_arrived(worker* w);
+  /// Tasks of the finish have come home; something there is counted for them already.
+  void count_arrived(worker* w, std::uint64_t tasks);
 
   /// What place `from` reports of a part that was cut. `w` is the calling worker, or null. The finish may be gone afterwards.
   void apply(worker* w, int from, std::uint64_t arrived, const sent_counts& sent);

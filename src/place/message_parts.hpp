@@ -28,6 +28,9 @@ void put_pointer(queued_task* m, T* p) noexcept {
   ::new (static_cast<void*>(m->storage + sizeof(message_header))) T*(p);
 }
 
+/// As how many messages it counts: each task of a train is one.
+[[nodiscard]] inline std::uint64_t messages_in(const message_header& h) noexcept { return h.several ? h.key : 1; }
+
 /// What a frame of so many bytes takes of the room at its place: of a very long one, what a header can say.
 [[nodiscard]] inline std::uint32_t room_of(std::size_t bytes) noexcept {
   constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
@@ -42,6 +45,14 @@ inline void put_frame(queued_task* m, message_kind kind, int from, frame_ptr fra
   put_header(m, h);
   put_pointer(m, frame.release());
 }
+
+/// The same of a frame of several tasks.
+inline void mark_as_train(queued_task* m, std::uint64_t tasks) noexcept {
+  message_header& h = header_of(m);
+  h.several = true;
+  h.key = tasks;
+}
+
 [[nodiscard]] inline frame_ptr take_frame(queued_task* m) noexcept { return frame_ptr(pointer_in<frame_block>(m)); }
 
 }  // namespace tactus::detail

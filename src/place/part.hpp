@@ -40,15 +40,17 @@ public:
   /// Whether nothing of its finish has been here but bodies of at().
   [[nodiscard]] bool is_blank() const noexcept { return arrived == 0 && sent.empty() && !has_failures(); }
 
-  /// std::bad_alloc.
-  void count_sent(int to) {
+  /// std::bad_alloc, where none has gone there yet.
+  void count_sent(int to, std::uint64_t tasks = 1) {
     for (auto& [where, count] : sent) {
       if (where == to) {
-        ++count;
+        count += tasks;
         return;
       }
     }
-    sent.emplace_back(to, 1);
+    if (tasks != 0) {
+      sent.emplace_back(to, tasks);
+    }
   }
 
   /// One that was counted did not go.

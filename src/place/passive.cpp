@@ -95,6 +95,7 @@ void place_node::wakes_up() noexcept {
 
 // There is no thread of progress: what that does for a place whose workers sleep is done here.
 void place_node::look_asleep(worker* w) noexcept {
+  static_cast<void>(look_after_trains(w));
   net_->carrier->poll(w);
   send_inquiries(w);
   static_cast<void>(come_by_for_placement(w));

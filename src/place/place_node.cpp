@@ -63,6 +63,9 @@ place_node::place_node(scheduler& here)
     }
     meet(*this);
   }
+  if (processes != nullptr && here.options().seed == 0 && !traces() && order_ == byte_order::same) {
+    trains_ = std::make_unique<open_trains[]>(static_cast<std::size_t>(here.size()));
+  }
 }
 
 // What nobody waited for may still lie here: credits, and what idle places have told. Descriptors are the depot's.
@@ -99,12 +102,12 @@ void place_node::send(int to, queued_task* m) noexcept {
   if (h.kind != message_kind::task) {
     messages_[static_cast<std::size_t>(h.kind)].fetch_add(1, memory_order_relaxed);  // relaxed: counts, as the next
   }
-  if (h.bytes > sizeof(queued_task) && h.kind != message_kind::credit) {
+  if (h.bytes > sizeof(queued_task) && h.kind != message_kind::credit && !h.several) {
     bytes_beyond_.fetch_add(h.bytes - sizeof(queued_task), memory_order_relaxed);
   }
   if (counts_as_work(h.kind)) {
     sent_[static_cast<std::size_t>(to)].fetch_add(
-        1, memory_order_relaxed);  // relaxed: by who keeps this place active, which tells later
+        messages_in(h), memory_order_relaxed);  // relaxed: by who keeps this place active, which tells later
   }
   if (net_->carrier != nullptr) [[unlikely]] {
     net_->carrier->send(number(), to, m);

@@ -20,6 +20,7 @@
 #include "place/network.hpp"
 #include "place/notes.hpp"
 #include "place/part.hpp"
+#include "place/trains.hpp"
 #include "scheduler/remote_side.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/stuck_waits.hpp"
@@ -128,9 +129,34 @@ public:
   /// counted.
   std::uint64_t count_sent(finish_scope& f, int to);
 
-  /// The same, and one end, of a task of `f` that waits here and moves there, in one cut. By whoever has it in hand; `w`: the calling
-  /// worker, or null.
-  std::uint64_t count_move(worker* w, finish_scope& f, int to);
+  /// The same of so many, and one end, of a task of `f` that waits here and moves there, or of a train that leaves, in one cut. By whoever
+  /// has it in hand; `w`: the calling worker, or null.
+  std::uint64_t count_move(worker* w, finish_scope& f, int to, std::uint64_t tasks = 1);
+
+  /// What `w` puts together for other places; null: tasks do not go together.
+  [[nodiscard]] open_trains* trains_of(const worker* w) noexcept {
+    return trains_ == nullptr ? nullptr : &trains_[static_cast<std::size_t>(w->id)];
+  }
+
+  /// A train is put together here now, by its worker.
+  void train_opens() noexcept {
+    trains_open_.fetch_add(1, memory_order_relaxed);  // relaxed: only its worker has to know
+  }
+
+  /// Around the leaving of trains that another one than their worker takes: they are in sight meanwhile. With the lock of these trains held;
+  /// when they have been sent.
+  void takes_trains() noexcept {
+    trains_in_hand_.fetch_add(1, memory_order_relaxed);  // relaxed: that lock hands it on to their worker (messages T3)
+  }
+  void has_sent_trains() noexcept {
+    trains_in_hand_.fetch_sub(1, memory_order_release);  // release: what was counted as sent; pairs with in_sight()
+  }
+
+  /// It leaves; `unused`: for how many tasks more room was taken. `w`: the calling worker, or null.
+  void send_train(worker* w, int to, departing_train train) noexcept;
+
+  /// Those of `w` leave; of other workers those to which nobody adds. Returns whether there are any of these. `w` as above.
+  bool look_after_trains(worker* w) noexcept;
 
   /// Its place-flexible tasks; null where these do not move.
   [[nodiscard]] flexible_tasks* flexible() const noexcept { return flexible_.get(); }
@@ -146,6 +172,11 @@ public:
 
   /// Room that was taken here for `to`, and not used.
   void return_room(int to, std::uint32_t bytes) noexcept;
+
+  /// The same of room for several; `w`: the calling worker, or null.
+  void return_room_for(worker* w, int to, std::int64_t room) noexcept {
+    take_credit(w, to, static_cast<std::uint64_t>(room));
+  }
 
   /// What a message of so many bytes takes of it: so much at least that no window holds more than 4,096.
   [[nodiscard]] std::uint32_t room_taken_by(std::uint32_t bytes) const noexcept {
@@ -194,8 +225,8 @@ public:
         std::move(f));
   }
 
-  /// So much of what `from` has sent here has begun.
-  void give_back(worker* w, int from, std::uint32_t bytes) noexcept;
+  /// So many messages of so many bytes each, of what `from` has sent here, have begun.
+  void give_back(worker* w, int from, std::uint32_t bytes, std::uint32_t messages = 1) noexcept;
 
   /// By `w`, on which the body of the at() that `m` is has ended: sends its reply.
   void end_at_body(worker* w, queued_task* m, at_wait* caller) noexcept;
@@ -317,9 +348,10 @@ private:
   void deliver(worker* w, queued_task* m) noexcept;
   void look_at_order(const queued_task* m) noexcept;
   [[nodiscard]] bool has_home(std::uint64_t key) const noexcept;
-  finish_scope& arrive(worker* w, std::uint64_t key, bool counted);
+  finish_scope& arrive(worker* w, std::uint64_t key, std::uint64_t tasks);
   void queue(worker* w, queued_task* m, finish_scope& under) noexcept;
   void deliver_frame(worker* w, queued_task* m);
+  void deliver_train(worker* w, queued_task* m, frame_ptr frame);
   void deliver_flexible(worker* w, queued_task* m, const message_header& h, frame_ptr frame);
   [[nodiscard]] std::unique_ptr<framed_call> framed_flexible(frame_ptr frame, const call_frame& call);
   [[nodiscard]] const wired_type& type_of(const call_frame& call) const;
@@ -384,6 +416,10 @@ private:
 
   std::unique_ptr<flexible_tasks> flexible_;
   idle_times idle_times_;
+
+  std::unique_ptr<open_trains[]> trains_;    // of each worker
+  atomic<std::uint32_t> trains_open_{0};     // so many are put together, or about to leave
+  atomic<std::uint32_t> trains_in_hand_{0};  // so many who are no worker of theirs have taken some away
 
   std::unique_ptr<lane[]> lanes_;                        // to each place
   std::unique_ptr<atomic<std::uint64_t>[]> owed_;        // to each place: room that is free again

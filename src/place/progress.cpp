@@ -107,6 +107,7 @@ bool progress_thread::look() noexcept {
   for (const auto& p : run_.places()) {
     place_node& node = place_node::of(*p);
     node.send_inquiries(nullptr);
+    any = node.look_after_trains(nullptr) || any;
     any = node.take_for_busy(nullptr) || any;
     any = node.come_by_for_placement(nullptr) || any;
   }

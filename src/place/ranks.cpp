@@ -98,6 +98,9 @@ void place_node::meet_all(job& processes) {
 void place_node::bring(worker* w, const frame_head& head, frame_ptr frame) noexcept {
   queued_task* const m = descriptor(w);
   put_frame(m, head.kind, head.from, std::move(frame));
+  if (head.kind == message_kind::task && (head.flags & k_several) != 0) {
+    mark_as_train(m, head.number);
+  }
   set_control_number(m, head.number);
   receive(m);
 }

@@ -44,10 +44,10 @@ void place_node::send_credit(worker* w, int to, std::uint64_t bytes) noexcept {
   send(to, m);
 }
 
-void place_node::give_back(worker* w, int from, std::uint32_t bytes) noexcept {
+void place_node::give_back(worker* w, int from, std::uint32_t bytes, std::uint32_t messages) noexcept {
   atomic<std::uint64_t>& owed = owed_[static_cast<std::size_t>(from)];
   // relaxed: a count; what it stands for is told by the message
-  const std::uint32_t room = room_taken_by(bytes);
+  const std::uint64_t room = std::uint64_t{room_taken_by(bytes)} * messages;
   const std::uint64_t all = owed.fetch_add(room, memory_order_relaxed) + room;
   if (all >= static_cast<std::uint64_t>(lane_to(from).window() / k_credit_share)) {
     if (const std::uint64_t free_again = owed.exchange(0, memory_order_relaxed);

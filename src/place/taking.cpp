@@ -25,11 +25,16 @@ bool place_node::in_sight() const noexcept {
   if (!box_.looks_empty() || !chosen_from_.empty() || (flexible_ != nullptr && flexible_->in_sight())) {
     return true;
   }
+  // acquire: what a stranger has counted as sent before; pairs with has_sent_trains() (messages T3)
+  if (trains_in_hand_.load(memory_order_acquire) != 0) {
+    return true;
+  }
   // acquire: after box_, which who takes empties later than that; what it has put into arrived_
   return taking_.load(memory_order_acquire) || !arrived_.looks_empty();
 }
 
 bool place_node::poll(worker* w) noexcept {
+  static_cast<void>(look_after_trains(w));
   if (net_->carries_far) {
     net_->carrier->poll(w);
     paces_[static_cast<std::size_t>(w->id)].has_looked(net_->carrier->looks());
@@ -152,10 +157,12 @@ void place_node::begin_anew(worker* w) noexcept {
 void place_node::deliver(worker* w, queued_task* m) noexcept {
   const message_header h = header_of(m);
   if (counts_as_work(h.kind)) {
+    const std::uint64_t messages = messages_in(h);
     // relaxed: written by who holds the mailbox; release: that somebody takes; pairs with taken()
-    taken_.store(taken_.load(memory_order_relaxed) + 1, memory_order_release);
+    taken_.store(taken_.load(memory_order_relaxed) + messages, memory_order_release);
     atomic<std::uint64_t>& from_there = taken_from_[h.from];
-    from_there.store(from_there.load(memory_order_relaxed) + 1, memory_order_relaxed);  // relaxed: a count, as above
+    from_there.store(from_there.load(memory_order_relaxed) + messages,
+                     memory_order_relaxed);  // relaxed: a count, as above
   }
   if (net_->carrier != nullptr && is_control(h.kind)) [[unlikely]] {
     look_at_order(m);
@@ -170,12 +177,12 @@ void place_node::deliver(worker* w, queued_task* m) noexcept {
         if (h.flexible) {
           flexible_->bring_task(w, m);
         } else {
-          queue(w, m, arrive(w, h.key, true));
+          queue(w, m, arrive(w, h.key, 1));
         }
         break;
       case message_kind::loot: flexible_->bring_loot(w, m); break;
       case message_kind::placement: flexible_->bring_note(w, m); break;
-      case message_kind::at_request: queue(w, m, arrive(w, h.key, false)); break;
+      case message_kind::at_request: queue(w, m, arrive(w, h.key, 0)); break;
       case message_kind::report: apply_report(w, m); break;
       case message_kind::at_reply: {
         at_wait* const caller = pointer_in<at_wait>(m);
@@ -216,13 +223,14 @@ void place_node::bring_note(worker* w, queued_task* m) {
 // Of a finish.
 bool place_node::has_home(std::uint64_t key) const noexcept { return static_cast<std::size_t>(home_of(key)) < places_; }
 
-finish_scope& place_node::arrive(worker* w, std::uint64_t key, bool counted) {
+// Tasks, or none where it is the body of an at(); together they are one until they begin.
+finish_scope& place_node::arrive(worker* w, std::uint64_t key, std::uint64_t tasks) {
   if (home_of(key) == number()) {
     ledger& l = ledger_of(key);
     finish_scope& home = l.scope();
     home.count_from_outside();  // before the ledger may give its token back
-    if (counted) {
-      l.count_arrived(w);
+    if (tasks != 0) {
+      l.count_arrived(w, tasks);
     }
     return home;
   }
@@ -233,7 +241,7 @@ finish_scope& place_node::arrive(worker* w, std::uint64_t key, bool counted) {
     p = part_memory_.take(key);
     shard.insert(p);
   }
-  p->arrived += counted ? 1U : 0U;
+  p->arrived += tasks;
   p->count_from_outside();
   return *p;
 }

@@ -116,6 +116,11 @@ void frames(std::string_view text) {
   if (td::read_note(frame, order, reply) == nullptr) {
     require(lies_in(reply.payload, frame), "a note lies in its frame");
   }
+  td::train_frame train;
+  if (td::read_train(frame, order, train) == nullptr) {
+    require(lies_in(train.calls, frame) && train.calls.size() + td::k_calls_at == frame.size(),
+            "a train fills its frame");
+  }
   td::credit_frame credit;
   static_cast<void>(td::read_credit(frame, order, credit));
   td::hello said;

@@ -91,6 +91,53 @@ TEST(frames, calls_are_read_as_they_were_written) {
   }
 }
 
+td::frame_ptr train_with(const std::string& calls, const td::train_frame& what, byte_order order) {
+  td::frame_ptr block = td::make_frame_block(td::k_calls_at + td::whole_words(calls.size()));
+  std::memcpy(block->data() + td::k_calls_at, calls.data(), calls.size());
+  td::finish_train(*block, calls.size(), what, order);
+  return block;
+}
+
+TEST(frames, trains_are_read_as_they_were_written) {
+  for (const byte_order order : k_orders) {
+    for (std::size_t size = 0; size <= 17; ++size) {
+      const td::train_frame what{.head = {.kind = message_kind::task,
+                                          .number = 70'000,
+                                          .from = 70'001,
+                                          .to = 3,
+                                          .object = 0x1122334455667788U},
+                                 .token = 0x8877665544332211U};
+      const std::string calls = std::string("0123456789abcdefg").substr(0, size);
+      const td::frame_ptr frame = train_with(calls, what, order);
+      td::train_frame read;
+      ASSERT_EQ(td::read_train(frame->frame(), order, read), nullptr);
+      expect_same(read.head, what.head, frame->bytes);
+      EXPECT_EQ(read.head.number, 70'000U);
+      EXPECT_EQ(read.token, what.token);
+      EXPECT_EQ(text_of(read.calls), calls + std::string(td::whole_words(size) - size, '\0'));
+    }
+  }
+}
+
+TEST(frames, a_train_is_no_call_and_has_tasks) {
+  const td::train_frame two{.head = {.kind = message_kind::task, .number = 2}, .token = 1};
+  const td::frame_ptr train = train_with("ab", two, byte_order::same);
+  td::call_frame call;
+  EXPECT_STREQ(td::read_call(train->frame(), byte_order::same, false, call), "it is of another kind");
+  td::train_frame read;
+  const td::frame_ptr alone = call_with("ab", {.head = {.kind = message_kind::task}}, false, byte_order::same);
+  EXPECT_STREQ(td::read_train(alone->frame(), byte_order::same, read), "it is no train of tasks");
+  const td::train_frame none{.head = {.kind = message_kind::task}, .token = 1};
+  EXPECT_STREQ(td::read_train(train_with("ab", none, byte_order::same)->frame(), byte_order::same, read),
+               "it is no train of tasks");
+  td::frame_head flagged = two.head;
+  flagged.flags = td::k_may_move;
+  EXPECT_STREQ(td::read_train(train_with("ab", {.head = flagged}, byte_order::same)->frame(), byte_order::same, read),
+               "it is no train of tasks");
+  EXPECT_STREQ(td::read_train(train->frame().first(24), byte_order::same, read),
+               "its length is another one than it says");
+}
+
 TEST(frames, a_name_that_is_too_long_is_cut) {
   const std::string name(70'000, 'n');
   const td::frame_ptr frame =
@@ -213,6 +260,13 @@ TEST(frames, have_the_bytes_that_the_page_says) {
             "05 00 01 80 03 00 02 00 01 00 00 02 00 00 00 00 "
             "03 00 00 00 00 10 00 00 08 07 06 05 04 03 02 01 "
             "78 79 7a 61 62 00 00 00");
+  const td::train_frame train{
+      .head = {.kind = message_kind::task, .number = 2, .from = 1, .to = 2, .object = 0x0000100000000003U},
+      .token = 0x0102030405060708U};
+  EXPECT_EQ(messages::hex(train_with("xy", train, k_little)->frame()),
+            "05 00 01 08 02 00 00 00 01 00 00 02 00 00 00 00 "
+            "03 00 00 00 00 10 00 00 08 07 06 05 04 03 02 01 "
+            "78 79 00 00 00 00 00 00");
   const td::call_frame request{.head = {.kind = message_kind::at_request, .from = 1, .to = 2, .object = 3},
                                .token = 4,
                                .caller = 0x0000000500000006U,
@@ -574,7 +628,7 @@ TEST(hello, keeps_each_number_where_it_belongs) {
                        .fields = {11, 12, 13, 14, 15, 16, 17, 18, 0x1314}};
   const td::hello_bytes bytes = td::write_hello(said, k_little);
   EXPECT_EQ(messages::hex(std::span(bytes).subspan(4, 60)),
-            "04 00 01 02 03 04 00 00 05 00 00 00 09 00 00 00 00 00 00 00 "
+            "05 00 01 02 03 04 00 00 05 00 00 00 09 00 00 00 00 00 00 00 "
             "0a 00 00 00 00 00 00 00 06 00 00 00 07 00 00 00 08 00 00 00 "
             "0b 00 0c 00 0d 00 0e 00 0f 00 10 00 11 00 12 00 14 13 00 00");
   td::hello read;

@@ -52,6 +52,15 @@ TEST_F(lane_test, lets_as_many_go_on_as_fit_the_first_first) {
   EXPECT_EQ(give(150), sizes{150});
 }
 
+TEST_F(lane_test, gives_room_for_as_many_as_there_is) {
+  EXPECT_EQ(lane_.try_take_for(3, 50), 3);
+  EXPECT_EQ(lane_.try_take_for(9, 100), 2);  // of 250
+  EXPECT_EQ(lane_.try_take_for(9, 100), 0);
+  lane::waiter w = waiting_for(100);
+  EXPECT_TRUE(lane_.take_or_wait(w));
+  EXPECT_EQ(lane_.try_take_for(1, 10), 0);  // though there is room for so little
+}
+
 TEST_F(lane_test, keeps_who_comes_behind_who_waits) {
   ASSERT_TRUE(lane_.try_take(350));
   lane::waiter large = waiting_for(100);

@@ -45,6 +45,7 @@ struct message_header {
   std::uint8_t call : 3 = 0;  ///< note: a team_call
   bool flexible : 1 = false;  ///< task: it may go on to other places
   bool framed : 1 = false;    ///< behind this stands a pointer to its bytes, which say all else
+  bool several : 1 = false;   ///< task: the bytes are those of `key` tasks
   std::uint16_t from;         ///< the place that has sent it
   std::uint32_t bytes = 0;    ///< task: what it takes of the room there
   union {

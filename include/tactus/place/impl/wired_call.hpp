@@ -144,6 +144,18 @@ struct wired_function {
 template <class Fn>
 concept hears_of_failure = requires(Fn& f) { f.fails(std::current_exception()); };
 
+/// As wired_type has it, of calls without an answer.
+template <class Fn, class... As>
+consteval std::int32_t find_together() {
+  if constexpr (wired_function<Fn>::is_named || hears_of_failure<Fn> || !(is_image<As> && ...)) {
+    return -1;
+  } else {
+    constexpr std::size_t of_function = wired_function<Fn>::is_empty ? 0 : sizeof(Fn);
+    constexpr std::size_t bytes = of_function + (std::size_t{0} + ... + sizeof(As));
+    return bytes <= k_most_together ? static_cast<std::int32_t>(bytes) : -1;
+  }
+}
+
 /// Replies: as the body of an at(), whose result goes back.
 template <bool Replies, class Fn, class... As>
 class call_type {
@@ -233,7 +245,7 @@ private:
   }
   static const char* label() noexcept { return traced_closure::label_of<Fn>(); }
 
-  static constinit inline wired_type s_entry{run, type_name, label};
+  static constinit inline wired_type s_entry{run, type_name, label, Replies ? -1 : find_together<Fn, As...>()};
   static inline const known_call s_known{s_entry};
 };
 
@@ -247,17 +259,25 @@ public:
 
   /// std::bad_alloc.
   wired_call(const wired_type& entry, std::size_t n)
-      : entry_(&entry), block_(make_frame_block(k_room + whole_words(n))), size_(n) {}
+      : entry_(&entry), block_(n <= k_few ? frame_ptr() : make_frame_block(k_room + whole_words(n))), size_(n) {}
 
-  [[nodiscard]] std::byte* data() noexcept { return block_->data() + k_room; }
+  [[nodiscard]] std::byte* data() noexcept { return block_ != nullptr ? block_->data() + k_room : few_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] const wired_type& entry() const noexcept { return *entry_; }
-  [[nodiscard]] frame_ptr& block() noexcept { return block_; }
+
+  /// That of a message of its own. std::bad_alloc.
+  [[nodiscard]] frame_ptr& block() {
+    if (block_ == nullptr) {
+      block_ = make_frame_block(k_room + whole_words(size_));
+      std::memcpy(block_->data() + k_room, few_, size_);
+    }
+    return block_;
+  }
   [[nodiscard]] const char* timeline_label() const noexcept { return entry_->label(); }
 
   /// Of long ranges besides.
   [[nodiscard]] std::size_t bytes_apart() const noexcept {
-    return block_->extra != nullptr ? block_->extra->bytes() : 0;
+    return block_ != nullptr && block_->extra != nullptr ? block_->extra->bytes() : 0;
   }
 
   /// Calls where it was made.
@@ -267,10 +287,14 @@ public:
   void operator()() { run_here(nullptr); }
 
 private:
+  static constexpr std::size_t k_few = 24;  // so that it fits into a descriptor
+
   const wired_type* entry_;
-  frame_ptr block_;
+  frame_ptr block_;  // null: the bytes are few, and nobody has wanted it yet
   std::size_t size_;
+  std::byte few_[k_few] = {};
 };
+static_assert(sizeof(wired_call) <= queued_task::k_inline_bytes);
 
 /// Whether place `to` is as the calling task's.
 [[nodiscard]] TACTUS_API bool is_alike(int to) noexcept;

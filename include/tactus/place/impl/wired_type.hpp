@@ -40,12 +40,18 @@ struct reply_bytes {
   }
 };
 
+/// A call may go together with others of its type if it has no more bytes than that.
+inline constexpr std::size_t k_most_together = 32;
+
 /// One for each type of function and arguments.
 struct wired_type {
   /// Makes function and arguments of the bytes, and calls. With `reply`: packs the result. What any of that throws passes through.
   void (*run)(const arrived_bytes& in, reply_bytes* reply);
   const char* (*type_name)() noexcept;  ///< no other one of this program has it, as a rule
   const char* (*label)() noexcept;      ///< for timelines
+
+  /// How many bytes each call of it is, where several may go together: nobody's code runs while objects are made of them. Else negative.
+  std::int32_t together = -1;
 
   // By the table of all.
   std::uint64_t token = 0;       // among builds that are alike
