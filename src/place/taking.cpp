@@ -32,7 +32,6 @@ bool place_node::in_sight() const noexcept {
 bool place_node::poll(worker* w) noexcept {
   if (net_->carries_far) {
     net_->carrier->poll(w);
-    paces_[static_cast<std::size_t>(w->id)].has_looked(net_->carrier->looks());
     send_inquiries(w);
   }
   return poll_here(w);
