@@ -25,8 +25,8 @@ public:
   /// After as many rounds of the loop this is to be asked again.
   [[nodiscard]] std::uint32_t rounds() const noexcept { return rounds_; }
 
-  /// Whether to look now; `looks`: how often workers of this process have looked. Not if another one has since this was asked before, for
-  /// what comes is for all.
+  /// Whether to look now; `looks`: how often workers of this process have looked. Not if one has since this was asked before, another one, or
+  /// this one while it searched.
   [[nodiscard]] bool is_due(time now, std::uint32_t looks) noexcept {
     const auto passed = std::chrono::duration_cast<span>(now - asked_);
     asked_ = now;
@@ -40,7 +40,7 @@ public:
     return std::exchange(seen_, looks) == looks;
   }
 
-  /// This worker has looked, now or while it searched; `looks`: with that one.
+  /// This worker has looked, since is_due() has said so; `looks`: with that one.
   void has_looked(std::uint32_t looks) noexcept { seen_ = looks; }
 
   /// What a look took that found nothing.

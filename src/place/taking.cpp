@@ -37,7 +37,6 @@ bool place_node::poll(worker* w) noexcept {
   static_cast<void>(look_after_trains(w));
   if (net_->carries_far) {
     net_->carrier->poll(w);
-    paces_[static_cast<std::size_t>(w->id)].has_looked(net_->carrier->looks());
     send_inquiries(w);
   }
   return poll_here(w);

@@ -285,18 +285,6 @@ void left_over() {
   });
 }
 
-// What one never comes to take: with few tags the others wait behind it, until the next run, or the end of the runtime.
-void not_taken() {
-  ts::at_each(ts::places(), [] {
-    constexpr int k_taker = 1;
-    if (ts::here().id() == k_taker) return;
-    const ts::team t = ts::team::world();
-    for (int i = 0; i < 15; ++i) {
-      static_cast<void>(t.reduce(std::vector<double>(k_long, 1), ts::op::sum, k_taker));
-    }
-  });
-}
-
 void stuck() {
   ts::at(
       ts::here().next(),
@@ -373,7 +361,6 @@ int main(int argc, char** argv) {
     std::string_view name;
     void (*run)();
     bool is_stuck = false;
-    bool is_last = false;  // of its runtime
   } parts[] = {{"values", values},
                {"tasks", tasks},
                {"in_parts", in_parts},
@@ -385,9 +372,7 @@ int main(int argc, char** argv) {
                {"stuck", stuck, true},
                {"random", random_tasks},
                {"left_over", left_over, true},
-               {"after_verdict", after_verdict, true},
-               {"not_taken", not_taken},
-               {"held_to_the_end", not_taken, false, true}};
+               {"after_verdict", after_verdict, true}};
   if (argc > 2) ts::detail::let_ranges_have_tags(std::atoi(argv[2]));
   const std::vector<int> workers = argc > 3 ? std::vector{std::atoi(argv[3])} : std::vector{1, 2};
   bool any = false;
@@ -409,7 +394,7 @@ int main(int argc, char** argv) {
                      was_stuck ? "is stuck" : "is not stuck");
         return 1;
       }
-      if (!part.is_last) rt.run([] { values(); });  // also after what was left over
+      rt.run([] { values(); });  // also after what was left over
     }
   }
   if (!any) std::fprintf(stderr, "ranges: there is no part '%s'\n", what.data());
