@@ -158,6 +158,14 @@ class hidden_text {
 public:
   [[nodiscard]] const std::string& a() const { return a_; }
 };
+struct by_state {
+  bool down = false;
+  bool operator()(int a, int b) const { return down ? b < a : a < b; }
+  std::size_t operator()(int a) const { return static_cast<std::size_t>(a) + (down ? 1 : 0); }
+};
+struct by_remainder {
+  bool operator()(int a, int b) const { return a % 10 < b % 10; }
+};
 enum class colour : unsigned char { red, green };
 
 TEST(travels, is_true_of_numbers_and_enums) {
@@ -181,6 +189,17 @@ TEST(travels, is_true_of_what_the_standard_library_makes_of_such) {
   static_assert(travels<std::chrono::nanoseconds> && travels<std::chrono::system_clock::time_point>);
   static_assert(travels<std::complex<double>> && travels<std::bitset<100>> && travels<std::mt19937>);
   static_assert(travels<std::map<std::string, std::vector<std::optional<std::pair<two, colour>>>>>);
+}
+
+TEST(travels, is_false_of_maps_and_sets_whose_order_or_hash_has_a_state) {
+  static_assert(!travels<std::set<int, by_state>> && !travels<std::map<int, int, bool (*)(int, int)>>);
+  static_assert(!travels<std::multiset<int, std::function<bool(int, int)>>> &&
+                !travels<std::multimap<int, int, by_state>>);
+  static_assert(!travels<std::unordered_set<int, by_state>> &&
+                !travels<std::unordered_map<int, int, std::hash<int>, bool (*)(int, int)>>);
+  static_assert(!travels<std::vector<std::set<int, by_state>>>);
+  static_assert(travels<std::set<int, by_remainder>> && travels<std::set<std::string, std::less<>>> &&
+                travels<std::set<int, decltype([](int a, int b) { return b < a; })>>);
 }
 
 TEST(travels, is_true_of_aggregates_of_up_to_16_fields) {

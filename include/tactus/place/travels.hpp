@@ -14,8 +14,8 @@ namespace tactus {
 /// - other trivially copyable classes, as their bytes: what is in them is not seen;
 /// - classes with a `serialize`, which always has the first word.
 ///
-/// Never: pointers, references, `span` and `string_view`, `std::function`, `shared_ptr`, threads and locks, and what belongs to the place
-/// where it was made: futures, promises, monitors, streams, task-locals. A clock, a phaser and an accumulator travel as far as this says, and
+/// Never: pointers, references, `span` and `string_view`, `std::function`, `shared_ptr`, threads and locks, maps and sets whose comparator
+/// or hash has a state, such as a pointer to a function, and what belongs to the place where it was made: futures, promises, monitors, streams, task-locals. A clock, a phaser and an accumulator travel as far as this says, and
 /// are of use at their own place only: a phaser or an accumulator that is to go elsewhere is a phaser_use_error, a clock arrives, and its
 /// use there is a clock_use_error.
 ///

@@ -85,6 +85,16 @@ concept library_set = library_container<T> && requires { typename T::key_type; }
 template <class T>
 concept library_map = library_set<T> && requires { typename T::mapped_type; };
 
+/// One whose order, or hash, is told by its type and not by an object, which would not go along.
+template <class T>
+concept keeps_by_type =
+    (!requires { typename T::key_compare; } || requires { requires std::is_empty_v<typename T::key_compare>; }) &&
+    (!requires { typename T::hasher; } || requires {
+      requires std::is_empty_v<typename T::hasher> && std::is_empty_v<typename T::key_equal>;
+    });
+template <class T>
+concept keeps_by_object = library_set<T> && !keeps_by_type<T>;
+
 /// Classes of the standard library, with what they are made of.
 template <class T>
 struct library_kind {
@@ -166,7 +176,7 @@ consteval travel_kind find_kind() {
     return travel_kind::none;
   } else if constexpr (has_serialize<T>) {
     return travel_kind::own;
-  } else if constexpr (is_view<T> || shares<T>) {
+  } else if constexpr (is_view<T> || shares<T> || keeps_by_object<T>) {
     return travel_kind::none;
   } else if constexpr (library_kind<T>::value != travel_kind::none) {
     return library_kind<T>::value;
