@@ -127,7 +127,8 @@ public:
     return std::vector<view<T, N>>(p.blocks().begin(), p.blocks().end());
   }
 
-  /// The cell, which is of this place or among its ghosts; of both, its own. place_error that names the owner. May be used in atomic blocks.
+  /// The cell, which is of this place or among its ghosts; of both, its own; or an outer one. place_error that names the owner, also of what
+  /// is stored and nobody sends: corners where the array is without, and what no place has. May be used in atomic blocks.
   [[nodiscard]] T& operator()(const point<N>& x) const {
     const part_type& p = mine("a cell");
     if (T* const found = p.find(x); found != nullptr) [[likely]] {
