@@ -237,8 +237,8 @@ public:
     }
   }
 
-  /// Sorts by `less`, which travels; equal ones keep their order. All places take part: each element goes through one other place at most,
-  /// and each place has about as many meanwhile, whatever the elements are.
+  /// Sorts by `less`, which travels, or by `<` with NaNs behind all numbers; equal ones keep their order. All places take part: each element
+  /// goes through one other place at most, and each place has about as many meanwhile, whatever the elements are.
   template <class Less = detail::is_less>
   void sort(Less less = {})
     requires(N == 1)
