@@ -168,7 +168,8 @@ public:
     return region<N>(all) - resident();
   }
 
-  /// Its own cells that have no ghost in their halo.
+  /// Its own cells that have no ghost in their halo; not all of them: each block is without those near a side that is not at an end of the
+  /// array's bounding box, also towards other blocks of the place, and where a region that is no box has nothing beyond.
   [[nodiscard]] region<N> interior() const {
     return region_of("interior", [](const view<T, N>& u) { return region<N>(u.interior()); });
   }
