@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -150,6 +152,39 @@ TEST(dist_array_test, reductions) {
     d.part(ts::place(1)).each([&](const ts::point<2>& p) { part += value_of(p); });
     EXPECT_EQ(d.group().size() == 1 ? sum : part, of_parts);
   });
+}
+
+TEST(dist_array_test, reductions_pass_over_nans_whatever_the_number_of_places) {
+  using found = std::pair<double, ts::index_t>;
+  constexpr ts::index_t n = 10;
+  const double nan = std::nan("");
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (int places = 1; places <= 8; ++places) {
+    ts::run(ts::config{.threads = 1, .places = places}, [&] {
+      for (const ts::dist<1>& d : {ts::dist<1>::block(ts::range(0, n)), ts::dist<1>::cyclic(ts::range(0, n))}) {
+        ts::dist_array<double, 1> a(d, {.name = "a"});
+        for (ts::index_t where = 0; where < n; ++where) {
+          a.for_each([](ts::point<1> p, double& x) { x = static_cast<double>(p[0] + 1); });
+          a.set(ts::point<1>(where), nan);
+          const ts::index_t least = where == 0 ? 1 : 0;
+          const ts::index_t largest = where == n - 1 ? n - 2 : n - 1;
+          const auto value = [&](ts::index_t i) { return i == where ? nan : static_cast<double>(i + 1); };
+          const auto pair = [&](ts::index_t i) { return found(value(i), i); };
+          EXPECT_EQ(a.reduce(ts::op::min), value(least)) << where << " of " << places;
+          EXPECT_EQ(a.reduce(ts::op::max), value(largest)) << where << " of " << places;
+          EXPECT_EQ(a.min_at(), std::pair(ts::point<1>(least), value(least))) << where << " of " << places;
+          for (const ts::index_t grain : {1, 3, 10}) {
+            EXPECT_EQ(ts::reduce(ts::index_t{0}, n, grain, ts::op::min, value), value(least)) << where;
+            EXPECT_EQ(ts::reduce(ts::range(0, n), grain, ts::op::max, value), value(largest)) << where;
+            EXPECT_EQ(ts::reduce(ts::index_t{0}, n, grain, ts::op::minloc, pair), pair(least)) << where;
+            EXPECT_EQ(ts::reduce(ts::index_t{0}, n, grain, ts::op::maxloc, pair), pair(largest)) << where;
+          }
+        }
+        a.fill(nan);
+        EXPECT_EQ(a.reduce(ts::op::min), infinity);  // it begins with the result of none
+      }
+    });
+  }
 }
 
 TEST(dist_array_test, maps) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <utility>
 #include <version>
 
 namespace {
@@ -22,6 +23,10 @@ void every_element_is_where_the_view_has_it(const View& u) {
     const ts::point<2> from_0 = p - u.origin();
     EXPECT_EQ((&m[from_0[0], from_0[1]]), &u[p]) << to_string(p);
   });
+}
+
+TEST(mdspan_test, does_not_travel) {
+  static_assert(!ts::travels<decltype(std::declval<ts::array<int, 2>&>().all().mdspan())>);
 }
 
 TEST(mdspan_test, of_an_array) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -253,6 +255,29 @@ TEST(sort_test, of_elements_of_any_length) {
     ts::dist_array<int, 1> none(ts::dist<1>::block(ts::range(0, 0)), {.name = "none"});
     none.sort();
   });
+}
+
+TEST(sort_test, nans_come_behind_all_numbers) {
+  for (const int places : {1, 2, 3, 5}) {
+    at_places(places, [] {
+      constexpr int n = 400;
+      ts::dist_array<double, 1> a(ts::dist<1>::cyclic(ts::range(0, n)), {.name = "a"});
+      std::vector<double> numbers;
+      for (int i = 0; i < n; ++i) {
+        if (i % 3 != 0) numbers.push_back(i * 37 % 101);
+      }
+      std::sort(numbers.begin(), numbers.end());
+      a.for_each(
+          [](ts::point<1> p, double& x) { x = p[0] % 3 == 0 ? std::nan("") : static_cast<double>(p[0] * 37 % 101); });
+      a.sort();
+      std::size_t i = 0;
+      for (const auto& [p, x] : a.sequence()) {
+        EXPECT_EQ(static_cast<std::size_t>(p[0]), i);
+        EXPECT_TRUE(i < numbers.size() ? x == numbers[i] : std::isnan(x)) << x << " at " << i;
+        ++i;
+      }
+    });
+  }
 }
 
 TEST(sort_test, what_less_throws_leaves_the_array_as_it_was) {

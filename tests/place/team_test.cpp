@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -138,6 +139,29 @@ TEST_P(team_test, takes_every_operator_and_monoids) {
       EXPECT_EQ(t.allreduce(std::pair(-t.rank() * 1.0, t.rank()), ts::op::minloc), std::pair(1.0 - n, n - 1));
       EXPECT_EQ(t.allreduce(t.rank() == 0, ts::op::logical_or), true);
       EXPECT_EQ(t.allreduce(2, ts::monoid{0, [](int a, int b) { return a + b; }}), 2 * n);
+    });
+  });
+}
+
+TEST_P(team_test, passes_over_nans_whoever_gives_them) {
+  run([] {
+    at_all([](ts::team t) {
+      const double nan = std::nan("");
+      const int n = t.size();
+      for (int who = 0; who < n; ++who) {
+        const double x = t.rank() == who ? nan : t.rank();
+        const int least = who == 0 ? 1 : 0;
+        const int largest = who == n - 1 ? n - 2 : n - 1;
+        if (n > 1) {
+          EXPECT_EQ(t.allreduce(x, ts::op::min), least) << who;
+          EXPECT_EQ(t.allreduce(x, ts::op::max), largest) << who;
+          EXPECT_EQ(t.allreduce(std::vector<double>(5, x), ts::op::min), std::vector<double>(5, least)) << who;
+          EXPECT_EQ(t.allreduce(std::pair(x, t.rank()), ts::op::minloc), std::pair(least * 1.0, least)) << who;
+          EXPECT_EQ(t.allreduce(std::pair(x, t.rank()), ts::op::maxloc), std::pair(largest * 1.0, largest)) << who;
+        }
+      }
+      EXPECT_TRUE(std::isnan(t.allreduce(nan, ts::op::min)));
+      EXPECT_EQ(t.allreduce(std::pair(nan, -t.rank()), ts::op::maxloc).second, 1 - n);  // NaNs: the smaller place
     });
   });
 }

@@ -52,6 +52,8 @@ expect("argument<25>" "tactus::stream<int>::consumer_end" "tactus::stream<int>::
 expect("argument<26>" "tactus::task_local<int" "tactus::task_local<int" "belongs to the place")
 expect("argument<27>" "tactus::place_local<int" "tactus::place_local<int" "belongs to the place")
 expect("argument<28>" "holds_future" "tactus::future<int" "belongs to the place")
+expect("argument<29>" "std::set<int, by_state" "std::set<int, by_state" "comparator or hash has a state")
+expect("argument<30>" "holds_unordered" "std::unordered_map<" "comparator or hash has a state")
 expect("sent_result" "void ?\\(\\*\\)\\((void)?\\)" "void ?\\(\\*\\)" "a pointer")
 expect("sent_value" "int ?\\*" "int ?\\*" "a pointer")
 foreach(sentence "what it captures must be trivially copyable" "is a function or a closure")

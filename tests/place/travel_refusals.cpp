@@ -14,11 +14,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 struct with_pointer {
@@ -31,6 +33,13 @@ struct holds_pointer {
 struct holds_future {
   int a;
   std::vector<tactus::future<int>> b;
+};
+struct by_state {
+  bool down = false;
+  bool operator()(int a, int b) const { return down ? b < a : a < b; }
+};
+struct holds_unordered {
+  std::unordered_map<int, int, std::size_t (*)(int)> a;
 };
 class opaque {
   std::string a_;
@@ -97,6 +106,8 @@ void refused() {
   check_travels<26, tactus::task_local<int>>();
   check_travels<27, tactus::place_local<int>>();
   check_travels<28, holds_future>();
+  check_travels<29, std::set<int, by_state>>();
+  check_travels<30, holds_unordered>();
   check_result_travels<void (*)()>();
   static_cast<void>(tactus::detail::packed_bytes(hands_on_pointer()));
   check_closure<decltype([text = std::string()] { return text; })>();

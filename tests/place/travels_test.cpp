@@ -13,24 +13,30 @@
 #include <atomic>
 #include <bitset>
 #include <chrono>
+#include <compare>
 #include <complex>
 #include <coroutine>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
+#include <ranges>
 #include <set>
+#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
 #include <tuple>
+#include <typeindex>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -158,6 +164,46 @@ class hidden_text {
 public:
   [[nodiscard]] const std::string& a() const { return a_; }
 };
+struct by_state {
+  bool down = false;
+  bool operator()(int a, int b) const { return down ? b < a : a < b; }
+  std::size_t operator()(int a) const { return static_cast<std::size_t>(a) + (down ? 1 : 0); }
+};
+struct by_remainder {
+  bool operator()(int a, int b) const { return a % 10 < b % 10; }
+};
+class metres {
+public:
+  using type = double;
+  explicit metres(double x) : x_(x) {}
+  double& get() { return x_; }
+  [[nodiscard]] double get() const { return x_; }
+
+private:
+  double x_;
+};
+class counting_iterator {
+public:
+  using iterator_category = std::input_iterator_tag;
+  explicit counting_iterator(int at) : at_(at) {}
+  int operator*() const { return at_; }
+  counting_iterator& operator++() {
+    ++at_;
+    return *this;
+  }
+
+private:
+  int at_;
+};
+class row_iterator {
+public:
+  using iterator_category = std::forward_iterator_tag;
+  explicit row_iterator(int* at) : at_(at) {}
+  int& operator*() const { return *at_; }
+
+private:
+  int* at_;
+};
 enum class colour : unsigned char { red, green };
 
 TEST(travels, is_true_of_numbers_and_enums) {
@@ -183,6 +229,17 @@ TEST(travels, is_true_of_what_the_standard_library_makes_of_such) {
   static_assert(travels<std::map<std::string, std::vector<std::optional<std::pair<two, colour>>>>>);
 }
 
+TEST(travels, is_false_of_maps_and_sets_whose_order_or_hash_has_a_state) {
+  static_assert(!travels<std::set<int, by_state>> && !travels<std::map<int, int, bool (*)(int, int)>>);
+  static_assert(!travels<std::multiset<int, std::function<bool(int, int)>>> &&
+                !travels<std::multimap<int, int, by_state>>);
+  static_assert(!travels<std::unordered_set<int, by_state>> &&
+                !travels<std::unordered_map<int, int, std::hash<int>, bool (*)(int, int)>>);
+  static_assert(!travels<std::vector<std::set<int, by_state>>>);
+  static_assert(travels<std::set<int, by_remainder>> && travels<std::set<std::string, std::less<>>> &&
+                travels<std::set<int, decltype([](int a, int b) { return b < a; })>>);
+}
+
 TEST(travels, is_true_of_aggregates_of_up_to_16_fields) {
   static_assert(travels<nothing> && travels<two> && travels<sixteen> && travels<with_arrays>);
   static_assert(shown_fields<two> == 2 && shown_fields<sixteen> == 16 && shown_fields<with_arrays> == 2);
@@ -200,6 +257,12 @@ TEST(travels, is_true_of_other_trivially_copyable_classes) {
   static_assert(!travels<hidden_text> && !travels<const_text>);
 }
 
+TEST(travels, is_true_of_classes_that_wrap_a_number) {
+  static_assert(travels<metres> && travels<counting_iterator> && travels<std::vector<metres>>);
+  static_assert(travels<std::ranlux24> && travels<std::strong_ordering> && travels<std::chrono::weekday> &&
+                travels<std::uniform_int_distribution<int>>);  // and show it by other names
+}
+
 TEST(travels, is_true_of_closures_whose_captures_are_bytes) {
   const auto adds = [n = 1](int x) { return n + x; };
   static_assert(!std::is_copy_assignable_v<decltype(adds)>);  // asking must not change the answer
@@ -214,6 +277,18 @@ TEST(travels, is_false_of_whatever_is_an_address) {
   static_assert(!travels<int&> && !travels<const std::string&> && !travels<std::reference_wrapper<int>>);
   static_assert(!travels<std::span<int>> && !travels<std::span<int, 3>> && !travels<std::string_view>);
   static_assert(!travels<std::vector<int>::iterator> && !travels<std::error_code> && !travels<std::coroutine_handle<>>);
+  static_assert(!travels<std::initializer_list<int>> && !travels<std::ranges::subrange<int*>> &&
+                !travels<std::ranges::ref_view<std::vector<int>>> && !travels<std::reverse_iterator<int*>> &&
+                !travels<std::istreambuf_iterator<char>> && !travels<row_iterator>);
+  static_assert(!travels<std::ranges::iterator_t<std::ranges::transform_view<std::span<int>, std::negate<>>>>);
+  static_assert(!travels<std::type_index> && !travels<std::pair<int, std::initializer_list<int>>>);
+#if defined(__cpp_lib_atomic_ref)
+  static_assert(!travels<std::atomic_ref<int>>);
+#endif
+#if defined(__cpp_lib_source_location)
+  static_assert(!travels<std::source_location>);
+#endif
+  static_assert(!travels<decltype(std::declval<const tactus::place_group&>().begin())>);
   static_assert(!travels<with_pointer> && !travels<with_pointers> && !travels<holds_pointer> &&
                 !travels<holds_reference>);
   static_assert(!travels<holds_two_references> && !travels<holds_given_reference>);

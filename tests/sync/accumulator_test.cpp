@@ -274,6 +274,24 @@ TEST_P(accumulator_test, gives_the_neutral_value_of_every_operator_where_nobody_
   EXPECT_FALSE((folded<bool>(ts::op::logical_or, {})));
 }
 
+TEST_P(accumulator_test, passes_over_nans_wherever_they_are_sent) {
+  using found = std::pair<double, int>;
+  const double nan = std::nan("");
+  for (int where = 0; where < 3; ++where) {
+    const auto x = [&](int i) { return i == where ? nan : i + 1.5; };
+    const double least = where == 0 ? 2.5 : 1.5;
+    const double largest = where == 2 ? 2.5 : 3.5;
+    EXPECT_EQ((folded<double>(ts::op::min, {x(0), x(1), x(2)})), least);
+    EXPECT_EQ((folded<double>(ts::op::max, {x(0), x(1), x(2)})), largest);
+    EXPECT_EQ((folded<found>(ts::op::minloc, {found(x(0), 0), found(x(1), 1), found(x(2), 2)})),
+              found(least, where == 0 ? 1 : 0));
+    EXPECT_EQ((folded<found>(ts::op::maxloc, {found(x(0), 0), found(x(1), 1), found(x(2), 2)})),
+              found(largest, where == 2 ? 1 : 2));
+  }
+  const double of_nans = folded<double>(ts::op::max, {nan, nan});
+  EXPECT_TRUE(std::isnan(of_nans) || of_nans == -std::numeric_limits<double>::infinity()) << of_nans;
+}
+
 TEST_P(accumulator_test, loses_no_infinity) {
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ((folded<double>(ts::op::min, {infinity})), infinity);

@@ -157,7 +157,8 @@ public:
     }
   }
 
-  /// f(point, element), or f(element), for each cell where it is, in parallel. f travels.
+  /// f(point, element), or f(element), for each cell where it is, in parallel; where it can be called in both ways, as with `auto...`, with
+  /// the point. f travels.
   template <class F>
   void for_each(F f) {
     each("for_each", detail::array_operation::for_each, [sent = detail::sent_function<F>(f)](const view<T, N>& u) {
@@ -167,7 +168,8 @@ public:
     });
   }
 
-  /// A new array on the same dist, with the same options, of f(element), or f(point, element).
+  /// A new array on the same dist, with the same options, of f(element), or f(point, element); where both can be called, as with `auto...`,
+  /// of that with the point.
   template <class F>
   [[nodiscard]] auto map(F f) const {
     using U =
@@ -178,7 +180,8 @@ public:
     return made;
   }
 
-  /// Gives each cell f(elements of a, c, ... there), or f(point, those). usage_error: one is on another dist.
+  /// Gives each cell f(elements of a, c, ... there), or f(point, those); where both can be called, as with `auto...`, that with the point.
+  /// usage_error: one is on another dist.
   template <class F, class A, class... C>
   void map_from(F f, const dist_array<A, N>& a, const dist_array<C, N>&... c) {
     map_by(mapping::given, f, a, c...);
@@ -237,8 +240,8 @@ public:
     }
   }
 
-  /// Sorts by `less`, which travels; equal ones keep their order. All places take part: each element goes through one other place at most,
-  /// and each place has about as many meanwhile, whatever the elements are.
+  /// Sorts by `less`, which travels, or by `<` with NaNs behind all numbers; equal ones keep their order. All places take part: each element
+  /// goes through one other place at most, and each place has about as many meanwhile, whatever the elements are.
   template <class Less = detail::is_less>
   void sort(Less less = {})
     requires(N == 1)

@@ -127,7 +127,8 @@ public:
     return std::vector<view<T, N>>(p.blocks().begin(), p.blocks().end());
   }
 
-  /// The cell, which is of this place or among its ghosts; of both, its own. place_error that names the owner. May be used in atomic blocks.
+  /// The cell, which is of this place or among its ghosts; of both, its own; or an outer one. place_error that names the owner, also of what
+  /// is stored and nobody sends: corners where the array is without, and what no place has. May be used in atomic blocks.
   [[nodiscard]] T& operator()(const point<N>& x) const {
     const part_type& p = mine("a cell");
     if (T* const found = p.find(x); found != nullptr) [[likely]] {
@@ -167,7 +168,8 @@ public:
     return region<N>(all) - resident();
   }
 
-  /// Its own cells that have no ghost in their halo.
+  /// Its own cells that have no ghost in their halo; not all of them: each block is without those near a side that is not at an end of the
+  /// array's bounding box, also towards other blocks of the place, and where a region that is no box has nothing beyond.
   [[nodiscard]] region<N> interior() const {
     return region_of("interior", [](const view<T, N>& u) { return region<N>(u.interior()); });
   }

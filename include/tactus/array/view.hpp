@@ -155,7 +155,8 @@ public:
   /// The place's own.
   [[nodiscard]] constexpr box<N> resident() const noexcept { return resident_; }
 
-  /// Resident ones with no ghost around them, as far as ghosts are kept.
+  /// Resident ones with no ghost around them, as far as ghosts are kept. A side shrinks it wherever it is not at an end of the array's bounding
+  /// box: also towards other blocks of the place, and where a region that is no box has nothing beyond.
   [[nodiscard]] constexpr box<N> interior() const noexcept { return interior_; }
 
   /// The other resident ones, as disjoint boxes: a range of 2N at most.

@@ -14,10 +14,11 @@ namespace tactus {
 /// - other trivially copyable classes, as their bytes: what is in them is not seen;
 /// - classes with a `serialize`, which always has the first word.
 ///
-/// Never: pointers, references, `span` and `string_view`, `std::function`, `shared_ptr`, threads and locks, and what belongs to the place
-/// where it was made: futures, promises, monitors, streams, task-locals. A clock, a phaser and an accumulator travel as far as this says, and
-/// are of use at their own place only: a phaser or an accumulator that is to go elsewhere is a phaser_use_error, a clock arrives, and its
-/// use there is a clock_use_error.
+/// Never: pointers, references, iterators, `span`, `string_view` and other views, `initializer_list`, `std::function`, `shared_ptr`, threads
+/// and locks, maps and sets whose comparator or hash has a state, such as a pointer to a function, and what belongs to the place where it was
+/// made: futures, promises, monitors, streams, task-locals. A clock, a phaser and an accumulator travel as far as this says, and are of use
+/// at their own place only: a phaser or an accumulator that is to go elsewhere is a phaser_use_error, a clock arrives, and its use there is a
+/// clock_use_error.
 ///
 /// A `serialize` is one function for both ways: `template <class Ar> void serialize(Ar& ar, T& x) { ar & x.a & x.b; }` beside T, or a
 /// member `serialize(Ar& ar)`. It runs twice where x is sent, once to count, and must not change x there; where x arrives, it fills an

@@ -9,6 +9,8 @@
 namespace tactus {
 
 /// Operators of accumulators, reduce, teams, arrays and contributions of ghosts: what each makes of two values, and the result of none.
+/// min, max, minloc and maxloc pass over a NaN where there is anything else, wherever it stands. Of NaNs alone comes a NaN, or the result
+/// of none where that is combined too: by arrays, and by accumulators that are eager.
 /// Errors: for a type that has no such operator, phaser_use_error where an accumulator is made and of teams, usage_error of the others.
 /// Source: phaser-accumulators.txt, section 3.1, and what section 7 plans.
 /// \snippet reference.cpp op

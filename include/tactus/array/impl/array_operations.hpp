@@ -38,11 +38,15 @@ enum class copying_call : std::uint8_t { copy, redistributed, move_to };
   return "copy";
 }
 
-/// a < b.
+/// a < b, and NaNs behind all numbers, as min_at() has them: by `<` alone they would be no order.
 struct is_less {
   template <class T>
   bool operator()(const T& a, const T& b) const {
-    return a < b;
+    if constexpr (std::floating_point<T>) {
+      return a < b || (b != b && a == a);
+    } else {
+      return a < b;
+    }
   }
 };
 

@@ -19,6 +19,7 @@
 #include <tactus/base/error.hpp>
 #include <tactus/base/impl/algorithms.hpp>
 #include <tactus/base/impl/api.hpp>
+#include <tactus/base/impl/platform.hpp>
 #include <tactus/place/impl/loan.hpp>
 #include <tactus/place/impl/place_objects.hpp>
 #include <tactus/place/place_local.hpp>
@@ -55,6 +56,7 @@ public:
       : dist_(d), options_(o), here_(place(place::unchecked{current_worker()->place})) {
     const place_group& on = d.group();
     is_member_ = std::find(on.begin(), on.end(), here_) != on.end();
+    around_ = d.region().bounding_box();
     boxes_ = d.blocks(here_);
     std::size_t cells = 0;
     try {
@@ -62,6 +64,8 @@ public:
     } catch (const std::bad_alloc&) {
       throw_no_room_for(o.name, here_.id(), bytes_or_most(cells, sizeof(T)));
     }
+    is_box_ = d.region().is_box();
+    is_complete_ = is_box_ && (options_.corners || N == 1);
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
       locks_.push_back(std::make_unique<block_lock>());
     }
@@ -95,12 +99,15 @@ public:
   [[nodiscard]] idle_exchanges& idle() noexcept { return idle_; }
   [[nodiscard]] const idle_exchanges& idle() const noexcept { return idle_; }
 
-  /// The block whose own the cell is, or among whose ghosts it is; null: it is not here.
+  /// The cell where it is a block's own, else among the ghosts of one, or the program's beyond an edge; null: it is not here.
   [[nodiscard]] T* find(const point<N>& p) const noexcept {
     for (const view<T, N>& u : blocks_) {
       if (u.resident().contains(p)) {
         return &u[p];
       }
+    }
+    if (!is_complete_) [[unlikely]] {
+      return find_kept_up(p);
     }
     for (const view<T, N>& u : blocks_) {
       if (u.stored().contains(p)) {
@@ -148,6 +155,44 @@ public:
   }
 
 private:
+  // Where there are stored cells that nobody keeps up: another block may have the one that an exchange brings.
+  [[nodiscard]] TACTUS_NOINLINE T* find_kept_up(const point<N>& p) const noexcept {
+    for (const view<T, N>& u : blocks_) {
+      if (u.stored().contains(p) && is_kept_up(u.resident(), p)) {
+        return &u[p];
+      }
+    }
+    return nullptr;
+  }
+
+  // Whether an exchange brings a stored cell to the block with these cells, or it is the program's own, beyond an edge. Corners of an array
+  // without them are neither, nor is what no place has.
+  [[nodiscard]] bool is_kept_up(const box<N>& resident, const point<N>& p) const noexcept {
+    std::size_t axes_beyond = 0;
+    for (std::size_t d = 0; d < N; ++d) {
+      axes_beyond += p[d] < resident.lo[d] || p[d] >= resident.hi[d] ? 1U : 0U;
+    }
+    if ((options_.corners || axes_beyond == 1) && (is_box_ || dist_.region().contains(owned(p)))) {
+      return true;
+    }
+    for (std::size_t d = 0; d < N; ++d) {
+      if (!options_.periodic[d] && (p[d] < around_.lo[d] || p[d] >= around_.hi[d])) {
+        return true;
+      }
+    }
+    return false;
+  }
+  // Of a ghost across a periodic edge, the cell that it is.
+  [[nodiscard]] point<N> owned(point<N> p) const noexcept {
+    for (std::size_t d = 0; d < N; ++d) {
+      if (options_.periodic[d]) {
+        const index_t rest = (p[d] - around_.lo[d]) % around_.extent(d);
+        p[d] = around_.lo[d] + rest + (rest < 0 ? around_.extent(d) : 0);
+      }
+    }
+    return p;
+  }
+
   void make_blocks(std::size_t& cells, std::uint64_t key) {
     const ghost_shape<N> shape(dist_, options_);
     if (options_.storage == block_storage::bounding_box && !boxes_.empty()) {
@@ -226,10 +271,13 @@ private:
   place here_;
   idle_exchanges idle_{options_.name, here_};
   bool is_member_ = false;
+  bool is_box_ = false;  // all of the array
+  box<N> around_;
   std::vector<box<N>> boxes_;
   std::vector<cell_memory<T>> memory_;
   view<T, N> whole_;
   std::vector<view<T, N>> blocks_;
+  bool is_complete_ = false;  // whether all that they store is kept up
   std::vector<std::unique_ptr<block_lock>> locks_;
   std::shared_ptr<const ghost_plans<N>> plans_;
   std::shared_ptr<operation_counts> counts_ = register_operations(options_.name);

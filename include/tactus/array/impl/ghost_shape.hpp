@@ -31,7 +31,7 @@ public:
     return g;
   }
 
-  /// Its cells whose halo has no ghost in it.
+  /// Its cells whose halo has no ghost in it, as far as the array's bounding box tells.
   [[nodiscard]] box<N> interior(const box<N>& b) const {
     box<N> in = b;
     for (std::size_t d = 0; d < N; ++d) {

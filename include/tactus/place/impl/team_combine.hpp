@@ -90,8 +90,8 @@ void with_function(op kind, F&& f) {
   if constexpr (std::is_arithmetic_v<E>) {
     switch (kind) {
       case op::sum: f([](E a, E b) { return static_cast<E>(a + b); }); return;
-      case op::min: f([](E a, E b) { return b < a ? b : a; }); return;
-      case op::max: f([](E a, E b) { return a < b ? b : a; }); return;
+      case op::min: f([](E a, E b) { return least_of(a, b); }); return;
+      case op::max: f([](E a, E b) { return greatest_of(a, b); }); return;
       default: break;
     }
   }

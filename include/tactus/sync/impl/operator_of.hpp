@@ -24,6 +24,40 @@ concept located = requires(const T& x) {
   { x.second < x.second } -> std::convertible_to<bool>;
 };
 
+/// The smaller one; a NaN only of two of them, so that what comes of many does not depend on how they are put together. Of floating-point
+/// numbers it is two comparisons without a jump, of which compilers make vectors.
+template <class T>
+[[nodiscard]] constexpr T least_of(const T& a, const T& b) {
+  if constexpr (std::floating_point<T>) {
+    const T least = b < a ? b : a;
+    return a != a ? b : least;
+  } else {
+    return b < a ? b : a;
+  }
+}
+/// The larger one, likewise.
+template <class T>
+[[nodiscard]] constexpr T greatest_of(const T& a, const T& b) {
+  if constexpr (std::floating_point<T>) {
+    const T greatest = a < b ? b : a;
+    return a != a ? b : greatest;
+  } else {
+    return a < b ? b : a;
+  }
+}
+
+/// Whether b goes before a, of pairs of a value and where it was found: `better` looks at values, and NaNs go behind all numbers.
+template <class T, class Better>
+[[nodiscard]] constexpr bool is_found_before(const T& b, const T& a, const Better& better) {
+  using value = std::remove_cvref_t<decltype(a.first)>;
+  if constexpr (std::floating_point<value>) {
+    if (a.first != a.first || b.first != b.first) {
+      return a.first != a.first && (b.first == b.first || b.second < a.second);
+    }
+  }
+  return better(b.first, a.first) || (!better(a.first, b.first) && b.second < a.second);
+}
+
 [[noreturn]] TACTUS_API void throw_bad_operator(op kind);
 
 /// One of the operators, or a function of any kind.
@@ -57,13 +91,13 @@ public:
         if constexpr (requires {
                         { b < a } -> std::convertible_to<bool>;
                       })
-          return b < a ? b : a;
+          return least_of(a, b);
         break;
       case op::max:
         if constexpr (requires {
                         { a < b } -> std::convertible_to<bool>;
                       })
-          return a < b ? b : a;
+          return greatest_of(a, b);
         break;
       case op::bit_and:
         if constexpr (requires { T(a & b); }) return T(a & b);
@@ -81,10 +115,14 @@ public:
         if constexpr (requires { T(a || b); }) return T(static_cast<bool>(a) || static_cast<bool>(b));
         break;
       case op::minloc:
-        if constexpr (located<T>) return b.first < a.first || (!(a.first < b.first) && b.second < a.second) ? b : a;
+        if constexpr (located<T>) {
+          return is_found_before(b, a, [](const auto& x, const auto& y) { return x < y; }) ? b : a;
+        }
         break;
       case op::maxloc:
-        if constexpr (located<T>) return a.first < b.first || (!(b.first < a.first) && b.second < a.second) ? b : a;
+        if constexpr (located<T>) {
+          return is_found_before(b, a, [](const auto& x, const auto& y) { return y < x; }) ? b : a;
+        }
         break;
     }
     throw_bad_operator(kind_);  // not reached: identity_of() has thrown

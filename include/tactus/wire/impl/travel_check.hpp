@@ -34,6 +34,10 @@ TACTUS_CANNOT_TRAVEL(reference, "it is or holds a reference; send the object its
 TACTUS_CANNOT_TRAVEL(
     view, "it is or holds a view (span, string_view) of memory of this place; send a vector, a string or an array");
 TACTUS_CANNOT_TRAVEL(shared, "it is or holds a shared_ptr or weak_ptr; send the object itself, or a global_ref");
+TACTUS_CANNOT_TRAVEL(
+    by_object,
+    "it is or holds a set or map whose comparator or hash has a state, which would not go along; use one without, or "
+    "a class with a serialize");
 TACTUS_CANNOT_TRAVEL(place_bound, "it is or holds an object of Tactus that belongs to the place where it was made");
 TACTUS_CANNOT_TRAVEL(no_length, "it is or holds a unique_ptr to an array, whose length nobody knows; send a vector");
 TACTUS_CANNOT_TRAVEL(

@@ -17,6 +17,7 @@ enum class refusal : std::uint8_t {
   reference,     //
   view,          // span, string_view
   shared,        // shared_ptr, weak_ptr
+  by_object,     // a set or map whose comparator, or hash, has a state
   place_bound,   // of Tactus, and of the place where it was made
   no_length,     // unique_ptr<T[]>
   not_made,      // the user's, without a default constructor and load
@@ -85,6 +86,8 @@ consteval refusal why_none() {
     return refusal::view;
   } else if constexpr (shares<T>) {
     return refusal::shared;
+  } else if constexpr (keeps_by_object<T>) {
+    return refusal::by_object;
   } else if constexpr (std::is_scalar_v<T> || std::is_function_v<T>) {
     return refusal::address;
   } else if constexpr (copies_as_bytes<T> && is_address<T>) {

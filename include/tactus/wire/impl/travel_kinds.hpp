@@ -64,12 +64,22 @@ concept has_load = requires(reader<byte_order::same>& in) {
   { T::load(in) } -> std::same_as<T>;
 };
 
+/// T's name, and what the compiler says behind it.
+template <class T>
+consteval std::string_view name_and_more() {
+  const std::string_view here = __PRETTY_FUNCTION__;
+  const std::string_view before = "T = ";
+  return here.substr(here.find(before) + before.size());
+}
 /// Whether T is a class of the standard library, by its name.
 template <class T>
 consteval bool is_of_library() {
-  const std::string_view here = __PRETTY_FUNCTION__;
-  const std::string_view before = "T = ";
-  return here.substr(here.find(before) + before.size()).starts_with("std::");
+  return name_and_more<T>().starts_with("std::");
+}
+/// Or of Tactus.
+template <class T>
+consteval bool is_of_libraries() {
+  return is_of_library<T>() || name_and_more<T>().starts_with("tactus::");
 }
 
 /// A deque, list, map or set, told by what it has: a program that does without them does not compile their headers for us. That the name
@@ -84,6 +94,16 @@ template <class T>
 concept library_set = library_container<T> && requires { typename T::key_type; };
 template <class T>
 concept library_map = library_set<T> && requires { typename T::mapped_type; };
+
+/// One whose order, or hash, is told by its type and not by an object, which would not go along.
+template <class T>
+concept keeps_by_type =
+    (!requires { typename T::key_compare; } || requires { requires std::is_empty_v<typename T::key_compare>; }) &&
+    (!requires { typename T::hasher; } || requires {
+      requires std::is_empty_v<typename T::hasher> && std::is_empty_v<typename T::key_equal>;
+    });
+template <class T>
+concept keeps_by_object = library_set<T> && !keeps_by_type<T>;
 
 /// Classes of the standard library, with what they are made of.
 template <class T>
@@ -144,13 +164,35 @@ inline constexpr bool shares<std::weak_ptr<T>> = true;
 template <class T>
 concept stays = requires { typename T::stays_at_its_place; };
 
-/// Of trivially copyable classes of the standard library, those that are an address in other words: iterators, error codes, coroutine
-/// handles, reference wrappers.
+// The library is asked for first: to look at what a function of the program's returns may not compile, where it is deduced.
+
+/// Iterators: of the libraries all, whatever they are made of; others where they lead to an object. One that counts is a number.
 template <class T>
-concept is_address = requires { typename T::iterator_category; } || requires(T& x) {
+concept library_iterator =
+    (requires { typename T::iterator_category; } && is_of_libraries<T>()) || (is_of_library<T>() && requires(T& x) {
+      *x;
+      ++x;
+    });
+template <class T>
+concept is_iterator = library_iterator<T> || requires(T& x) {
+  typename T::iterator_category;
+  requires std::is_lvalue_reference_v<decltype(*x)>;
+};
+
+/// Of trivially copyable classes of the standard library, those that show that they lead to what is not in them: initializer_list, subrange
+/// and views of ranges, mdspan, atomic_ref, type_index, source_location.
+template <class T>
+concept library_view = is_of_library<T>() && (requires(T& x) { x.begin(); } || requires(T& x) { x.data_handle(); } ||
+                                              requires { T::required_alignment; } ||
+                                              requires(T& x) { x.hash_code(); } || requires(T& x) { x.file_name(); });
+
+/// Of trivially copyable classes, those that are an address in other words: iterators and views, error codes, coroutine handles, reference
+/// wrappers. These are told by what a const one gives: of a class that wraps a number that is no way to change it.
+template <class T>
+concept is_address = is_iterator<T> || library_view<T> || requires(T& x) {
   requires std::is_polymorphic_v<std::remove_reference_t<decltype(x.category())>>;
   x.value();
-} || requires { T::from_address(nullptr); } || requires(T& x) {
+} || requires { T::from_address(nullptr); } || requires(const T& x) {
   { x.get() } -> std::same_as<typename T::type&>;
 };
 
@@ -166,7 +208,7 @@ consteval travel_kind find_kind() {
     return travel_kind::none;
   } else if constexpr (has_serialize<T>) {
     return travel_kind::own;
-  } else if constexpr (is_view<T> || shares<T>) {
+  } else if constexpr (is_view<T> || shares<T> || keeps_by_object<T>) {
     return travel_kind::none;
   } else if constexpr (library_kind<T>::value != travel_kind::none) {
     return library_kind<T>::value;
