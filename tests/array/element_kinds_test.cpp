@@ -6,10 +6,12 @@
 
 #include "support/caught.hpp"
 
+#include <atomic>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,36 @@ TEST(element_kinds_test, elements_that_stay_where_they_are_all_end) {
   EXPECT_EQ(counted::alive.load(), 0);
 }
 
+template <class T>
+std::string refused_ghosts() {
+  try {
+    ts::dist_array<T, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
+  } catch (const ts::usage_error& e) {
+    return e.what();
+  }
+  return "they were made";
+}
+
+// Trivially copyable, as the standard has it, and cannot be copied.
+TEST(element_kinds_test, atomic_elements_count_what_falls_into_them) {
+  using counter = std::atomic<int>;
+  static_assert(std::is_trivially_copyable_v<counter>);
+  at_places(3, [] {
+    ts::dist_array<counter, 1> bins(ts::dist<1>::block(ts::range(0, 4)), {.name = "bins"});
+    ts::finish([h = bins.ref()] {
+      for (ts::index_t i = 0; i < 40; ++i) ts::async_at(h.dist().owner(ts::point<1>(i % 4)), [h, i] { ++h(i % 4); });
+    });
+    bins.for_each([](const ts::point<1>& p, const counter& n) { EXPECT_EQ(n.load(), 10) << p[0]; });
+    EXPECT_EQ(bins.map([](const counter& n) { return n.load(); }).reduce(ts::op::sum), 40);
+    bins.update_ghosts();  // of which there are none
+    ts::dist_array<counter, 1> moved = std::move(bins);
+    EXPECT_EQ(moved.ref().exchange(), 1U);
+    const std::string why = refused_ghosts<counter>();
+    EXPECT_TRUE(support::contains(why, "atomic<int>, cannot be copied: make that type copyable, or leave ghost at 0"))
+        << why;
+  });
+}
+
 TEST(element_kinds_test, without_ghosts_their_exchange_does_nothing) {
   at_places(2, [] {
     ts::dist_array<owned, 2> a(ts::dist<2>::block(k_box));
@@ -87,16 +119,6 @@ TEST(element_kinds_test, without_ghosts_their_exchange_does_nothing) {
     both.update_ghosts();
     EXPECT_EQ(both.ref().exchange(), 1U);
   });
-}
-
-template <class T>
-std::string refused_ghosts() {
-  try {
-    ts::dist_array<T, 1> a(ts::dist<1>::block(ts::range(0, 4)), {.ghost = 1, .name = "u"});
-  } catch (const ts::usage_error& e) {
-    return e.what();
-  }
-  return "they were made";
 }
 
 TEST(element_kinds_test, they_have_no_ghosts_and_the_error_says_what_they_lack) {

@@ -2,6 +2,7 @@
 // Does not compile: element_refusals.cmake looks at what the compiler says. Each operation has elements of a type of its own.
 #include <tactus/tactus.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -29,6 +30,12 @@ struct points {  // trivially copyable; but where it points to is nowhere else
   double x = 0;
   points* next = nullptr;
   friend bool operator<(const points& a, const points& b) { return a.x < b.x; }
+};
+
+template <int Number>
+struct counts {  // trivially copyable, too; but it has no copies
+  std::atomic<int> n = 0;
+  friend bool operator<(const counts& a, const counts& b) { return a.n < b.n; }
 };
 
 template <class T>
@@ -111,4 +118,37 @@ void refused_as_values(const ts::box<1>& all) {
   ts::copy(of_points<22>(), of_points<22>());
   static_cast<void>(ts::redistributed(of_points<23>(), of_points<23>().dist()));
   of_points<24>().move_to(of_points<24>().dist());
+}
+
+template <int Number>
+line<counts<Number>>& of_counts();
+
+// Arrays of them are made, moved and used; what copies them is refused.
+void refused_as_copies(const ts::dist<1>& d) {
+  line<counts<0>> allowed(d);
+  allowed.for_each([](counts<0>& x) { ++x.n; });
+  allowed.update_ghosts();
+  allowed.ref().send_ghosts();
+  const line<counts<0>> moved = std::move(allowed);
+  static_cast<void>(moved.map([](const counts<0>& x) { return x.n.load(); }));
+
+  static_cast<void>(of_counts<1>().get(k_at));
+  of_counts<2>().set(k_at, {});
+  static_cast<void>(of_counts<3>().get(ts::range(0, 4)));
+  of_counts<4>().fill({});
+  static_cast<void>(of_counts<5>().min_at());
+  of_counts<6>().sort();
+  static_cast<void>(of_counts<7>().sequence());
+  of_counts<8>().move_to(d);
+  of_counts<9>().save("file");
+  static_cast<void>(line<counts<10>>::load("file", d));
+  ts::copy(of_counts<11>(), of_counts<11>());
+  static_cast<void>(ts::redistributed(of_counts<12>(), d));
+  const ts::transfer<counts<13>, 1> t(of_counts<13>(), of_counts<13>());
+  static_cast<void>(of_counts<14>().ref().get_future(k_at));
+  of_counts<15>().accumulate_ghosts(ts::op::sum);
+  static_cast<void>(of_counts<16>().reduce(ts::op::sum));
+  static_cast<void>(of_counts<17>().ref().reduce_local(ts::op::sum));
+  of_counts<18>().ref().send_contributions(ts::op::sum);
+  static_cast<void>(of_counts<19>().scan(ts::op::sum));
 }

@@ -41,7 +41,7 @@ class array_cells : public exchange_cells {
 public:
   using plan_type = std::vector<neighbour_patches<N>>;
 
-  static constexpr bool is_bytes = std::is_trivially_copyable_v<T>;
+  static constexpr bool is_bytes = copies_are_bytes<T>;
 
   array_cells(const std::vector<view<T, N>>& from, const std::vector<view<T, N>>& to,
               std::shared_ptr<const plan_type> plan)
@@ -121,7 +121,7 @@ public:
       if constexpr (is_bytes) {
         unpack_raw<byte_order::same>(n, bytes);
       }
-    } else if constexpr (travels<T>) {
+    } else if constexpr (travels<T> && can_be_copied<T>()) {
       if (order == byte_order::same) {
         unpack_of_unlike<byte_order::same>(n, bytes);
       } else if constexpr (facts_of<T>::swaps) {

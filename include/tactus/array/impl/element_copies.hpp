@@ -22,9 +22,13 @@ consteval bool can_be_copied() {
   }
 }
 
+/// Whether cells are copied as their bytes. Types whose copies are all deleted, std::atomic for one, are trivially copyable as well.
+template <class T>
+inline constexpr bool copies_are_bytes = std::is_trivially_copyable_v<T> && can_be_copied<T>();
+
 /// Whether copies of elements can go to other places from cell to cell: of such that are trivially copyable, as their bytes.
 template <class T>
-inline constexpr bool copies_go = can_be_copied<T>() && (std::is_trivially_copyable_v<T> || travels<T>);
+inline constexpr bool copies_go = copies_are_bytes<T> || (can_be_copied<T>() && travels<T>);
 
 /// Whether they can as arguments and results do, which have to travel in any case.
 template <class T>

@@ -4,6 +4,7 @@
 
 #include <tactus/array/array_options.hpp>
 #include <tactus/array/impl/cells_by_address.hpp>
+#include <tactus/array/impl/element_copies.hpp>
 #include <tactus/array/impl/patches.hpp>
 #include <tactus/array/view.hpp>
 #include <tactus/base/error.hpp>
@@ -61,7 +62,7 @@ void unpoison_cells([[maybe_unused]] const view<T, N>& u, [[maybe_unused]] const
 template <class T, std::size_t N>
 class ghost_checks {
   using plan_type = std::vector<neighbour_patches<N>>;
-  static constexpr bool is_bytes = std::is_trivially_copyable_v<T>;
+  static constexpr bool is_bytes = copies_are_bytes<T>;
 
 public:
   ghost_checks(const std::vector<view<T, N>>& blocks, const std::string& name, int here)
