@@ -17,9 +17,17 @@ namespace {
 constexpr const char* k_calls[] = {"barrier", "broadcast", "reduce",   "allreduce",
                                    "gather",  "scatter",   "alltoall", "split"};
 
+bool has_root(team_call call) noexcept {
+  return call == team_call::broadcast || call == team_call::reduce || call == team_call::gather ||
+         call == team_call::scatter;
+}
+
 void describe_note(const wait_point& p, std::string& text) {
   const auto& w = static_cast<const note_table::waiter&>(p);
   text += place_of(*w.member, w.from) + " in " + call_text(*w.member, w.which);
+  if (has_root(w.which.call)) {
+    text += " with root " + std::to_string(w.which.root);
+  }
 }
 
 constinit const wait_kind k_note{describe_note, "another member of a team"};

@@ -143,7 +143,7 @@ void team_part::join_all() {
     send(which, (rank() + far) % size(), nullptr);
     const int from = (rank() + size() - far) % size();
     if (const note came = receive(which, from); came.call != team_call::barrier) {
-      throw_differs(which, came);
+      throw_differs(which, came, differs::call, 0);
     }
   }
 }
@@ -240,17 +240,21 @@ note team_part::receive(note_of_step which, int from) {
   return came;
 }
 
-void team_part::throw_differs(note_of_step which, const note& came) const {
-  const auto place_there = place(place::unchecked{came.from});
-  if (came.call != which.call) {
+void team_part::throw_differs(note_of_step which, const note& came, differs in, int root_there) const {
+  const std::string there = to_string(place(place::unchecked{came.from}));
+  const std::string here = to_string(at(rank()));
+  if (in == differs::call) {
     throw place_error("tactus::team: as operation " + std::to_string(which.operation) + " of a team of " +
-                      std::to_string(size()) + ", " + to_string(place_there) + " has called " + name_of(came.call) +
-                      ", and " + to_string(at(rank())) + " " + name_of(which.call) +
-                      "; all members call the same operations in the same order");
+                      std::to_string(size()) + ", " + there + " has called " + name_of(came.call) + ", and " + here +
+                      " " + name_of(which.call) + "; all members call the same operations in the same order");
   }
-  throw place_error("tactus::team: " + to_string(place_there) + " has called " + call_text(*this, which) +
-                    " with a value of another type than " + to_string(at(rank())) +
-                    "; all members give values of one type");
+  if (in == differs::type) {
+    throw place_error("tactus::team: " + there + " has called " + call_text(*this, which) +
+                      " with a value of another type than " + here + "; all members give values of one type");
+  }
+  throw place_error("tactus::team: " + there + " has called " + call_text(*this, which) + " with root " +
+                    std::to_string(root_there) + ", and " + here + " with root " + std::to_string(which.root) +
+                    "; all members give the same root");
 }
 
 namespace {

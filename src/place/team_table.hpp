@@ -35,7 +35,7 @@ public:
   void send_failure(note_of_step which, int to, const std::vector<std::byte>& bytes) noexcept override;
   note receive(note_of_step which, int from) override;
   team_name split(int colour, int key) override;
-  [[noreturn]] void throw_differs(note_of_step which, const note& came) const override;
+  [[noreturn]] void throw_differs(note_of_step which, const note& came, differs in, int root_there) const override;
 
 private:
   struct waiter : wait_point {

@@ -591,6 +591,65 @@ TEST_P(team_test, different_operations_under_one_number_are_named) {
   });
 }
 
+// Calls operation(team) at all places, whose values are bytes where the setting says so, without assertions too.
+template <class F>
+void at_all_as_set(const support::place_setting& how, F operation) {
+  ts::config settings = support::config_of(how);
+  if (how.how == support::passing::as_bytes) {
+    settings.local_copy = ts::copying::serialize;
+  }
+  ts::run(settings, [&] { at_all(operation); });
+}
+
+// Mine is what all but rank 0 give.
+template <class Mine, class Root>
+void expect_told_apart(ts::team t, const Mine& mine, const Root& of_root) {
+  if (t.rank() == 0) {
+    static_cast<void>(t.broadcast(of_root, 0));
+    return;
+  }
+  const std::string text = text_of<ts::place_error>([&] { static_cast<void>(t.broadcast(mine, 0)); });
+  EXPECT_TRUE(text.find("has called broadcast (operation ") != std::string::npos &&
+              text.find("with a value of another type than place ") != std::string::npos)
+      << text;
+}
+
+TEST_P(team_test, values_of_different_types_are_told_apart_whatever_their_sizes) {
+  at_all_as_set(GetParam(), [](ts::team t) {
+    expect_told_apart(t, 0.0F, 1);
+    expect_told_apart(t, 0L, 1);
+    expect_told_apart(t, 0U, 1);
+    expect_told_apart(t, std::string("text"), std::vector<char>(4));
+    expect_told_apart(t, std::vector<float>(100'000), std::vector<int>(100'000));
+    expect_told_apart(t, std::pair(1, 1.0F), std::pair(1, 1));
+    EXPECT_EQ(t.allreduce(1, ts::op::sum), t.size());
+  });
+}
+
+TEST_P(team_test, values_of_different_types_are_told_apart_where_they_are_combined) {
+  if (GetParam().places == 1) return;
+  at_all_as_set(GetParam(), [](ts::team t) {
+    const auto give = [t] {
+      if (t.rank() == t.size() - 1) {
+        static_cast<void>(t.gather(1.0F, 0));
+      } else {
+        static_cast<void>(t.gather(1, 0));
+      }
+    };
+    if (t.rank() == 0) {  // who has it from a member before it is told what that has seen
+      const std::string text = text_of<ts::place_error>(give);
+      EXPECT_NE(text.find("place " + std::to_string(t.size() - 1) + " has called gather (operation 0)"),
+                std::string::npos)
+          << text;
+    } else {
+      try {
+        give();
+      } catch (const ts::place_error&) {  // those between the two
+      }
+    }
+  });
+}
+
 // What closures of one function make of a template are types that compilers may spell alike.
 template <class Closure>
 struct marked {
@@ -737,6 +796,38 @@ TEST(team_runs_test, members_that_disagree_about_the_root_take_no_block_for_anot
     }
   }
   EXPECT_GE(told, 2);
+}
+
+TEST_P(team_test, roots_that_differ_are_named_by_who_receives_from_a_member_of_another_one) {
+  if (GetParam().places == 1) return;
+  const auto reduce = [](ts::team t) {
+    const auto call = [t] { t.reduce(1, ts::op::sum, t.rank() == 1 ? 1 : 0); };
+    if (t.rank() != 0) {
+      call();
+      return;
+    }
+    const std::string text = text_of<ts::place_error>(call);
+    EXPECT_NE(text.find("place 1 has called reduce (operation 0) of a team of " + std::to_string(t.size()) +
+                        " with root 1, and place 0 with root 0; all members give the same root"),
+              std::string::npos)
+        << text;
+  };
+  const std::string text = text_of<ts::deadlock_error>([&] { at_all_as_set(GetParam(), reduce); });
+  EXPECT_NE(text.find("place 0, in reduce (operation 0)"), std::string::npos) << text;  // whom place 1 waits for
+  EXPECT_NE(text.find("with root 1"), std::string::npos) << text;
+}
+
+// Each waits for the other, and has received nothing yet.
+TEST_P(team_test, members_that_wait_for_each_other_as_roots_are_a_deadlock_that_names_the_roots) {
+  if (GetParam().places != 2) return;
+  std::string text;
+  try {
+    at_all_as_set(GetParam(), [](ts::team t) { static_cast<void>(t.gather(1, t.rank())); });
+  } catch (const ts::deadlock_error& e) {
+    text = e.what();
+  }
+  EXPECT_NE(text.find("with root 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("with root 1"), std::string::npos) << text;
 }
 
 std::atomic<int> g_refused;

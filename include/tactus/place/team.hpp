@@ -40,7 +40,9 @@ namespace detail {
 /// Errors: place_error at who calls, before it takes part: for a rank that there is not, while another task of the place is in an operation
 /// of the team, at a place that is no member, of a team of an earlier run, which world() of that run is, too. What an operation or a copy
 /// of a value throws comes out at every member that waits for what it spoils, and of a reduction at all of them; from other places as
-/// remote_exception says. place_error where members have called different operations, or a gather or scatter with different roots. A
+/// remote_exception says. place_error at who receives from a member that has called another operation, or has given a value of another type
+/// or another root. Roots that differ may also leave members waiting: deadlock_error, which names the roots of those that wait. Of a
+/// broadcast or a scatter nobody is told if each member that takes another one for the root is that itself: it has its own value then. A
 /// member that never calls: deadlock_error. After such errors the members no longer agree on what comes next: make a team of other
 /// members, or of the same in another order. usage_error outside a task, atomic_use_error in an atomic block.
 /// Suspends: all operations; the calling task goes on on any worker of its place.
@@ -227,7 +229,7 @@ private:
     const char* const name = names[static_cast<std::size_t>(call)];
     detail::team_member& m = detail::member_of(name_, name);
     check_rank(name, root, m);
-    return {m, call, form};
+    return {m, call, form, root};
   }
   template <class T>
   [[nodiscard]] detail::team_operation begin_combine(detail::team_call call, detail::team_form form,

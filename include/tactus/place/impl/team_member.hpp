@@ -36,18 +36,21 @@ enum class team_form : std::uint8_t { blocking, split };
 
 /// What a note brings to a place of the same process.
 struct note_object {
-  explicit note_object(std::uint64_t of_type) noexcept : type(of_type) {}
+  note_object(std::uint64_t of_type, int for_root) noexcept : type(of_type), root(for_root) {}
   virtual ~note_object() = default;
   note_object(const note_object&) = delete;
   note_object& operator=(const note_object&) = delete;
 
   const std::uint64_t type;
+  const int root;  ///< of the operation, as its sender was told
 };
+
+inline constexpr std::uint64_t k_text_factor = 1'099'511'628'211U;
 
 [[nodiscard]] constexpr std::uint64_t number_of_text(const char* c) noexcept {
   std::uint64_t h = 14'695'981'039'346'656'037U;
   for (; *c != '\0'; ++c) {
-    h = (h ^ static_cast<unsigned char>(*c)) * 1'099'511'628'211U;
+    h = (h ^ static_cast<unsigned char>(*c)) * k_text_factor;
   }
   return h;
 }
@@ -64,10 +67,37 @@ template <class T>
   return number;
 }
 
+/// What a compiler writes for a type, as a number; of closures it says where they stand, or nothing, so that those are left out: as bytes
+/// they are alike.
+[[nodiscard]] constexpr std::uint32_t number_of_spelling(const char* c) noexcept {
+  constexpr const char* at = " at ";  // clang: (lambda at FILE:LINE:COLUMN)
+  std::uint64_t h = number_of_text("");
+  while (*c != '\0') {
+    std::size_t same = 0;
+    while (at[same] != '\0' && c[same] == at[same]) {
+      ++same;
+    }
+    while (at[same] == '\0' && *c != '\0' && *c != ')') {
+      ++c;
+    }
+    if (*c != '\0') {
+      h = (h ^ static_cast<unsigned char>(*c++)) * k_text_factor;
+    }
+  }
+  return static_cast<std::uint32_t>(h ^ h >> 32U);
+}
+
+/// Stands before a value that goes as bytes: a number for its type, the same in all processes of one build.
+template <class T>
+[[nodiscard]] std::uint32_t spelling_number() noexcept {
+  static constexpr std::uint32_t number = number_of_spelling(__PRETTY_FUNCTION__);
+  return number;
+}
+
 template <class T>
 struct note_of final : note_object {
   // NOLINTNEXTLINE(modernize-pass-by-value): copied once, also where a T cannot be moved
-  explicit note_of(const T& x) : note_object(type_number<T>()), value(x) {}
+  explicit note_of(const T& x, int for_root = 0) : note_object(type_number<T>(), for_root), value(x) {}
   T value;
 };
 
@@ -87,6 +117,7 @@ struct note_of_step {
   team_call call;
   std::uint32_t operation;
   std::uint8_t step;
+  int root = 0;  ///< that the caller has given; not part of the key, but members differ otherwise
 };
 
 /// A member has no memory for what the others have already counted on.
@@ -126,8 +157,10 @@ public:
   /// The team of those members that give the same colour, in the order of keys.
   virtual team_name split(int colour, int key) = 0;
 
-  /// place_error: they have called different operations under one number.
-  [[noreturn]] virtual void throw_differs(note_of_step which, const note& came) const = 0;
+  /// place_error: they have called different operations under one number, or one with values of different types, or roots.
+  enum class differs : std::uint8_t { call, type, root };
+  [[noreturn]] virtual void throw_differs(note_of_step which, const note& came, differs in,
+                                          int root_there = 0) const = 0;
 
 private:
   const team_name name_;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <tactus/base/error.hpp>
-#include <tactus/base/impl/lesser.hpp>
-#include <tactus/place/at.hpp>
 #include <tactus/place/impl/exception_bytes.hpp>
+#include <tactus/place/impl/frame_block.hpp>
 #include <tactus/place/impl/pack_here.hpp>
 #include <tactus/place/impl/team_member.hpp>
+#include <tactus/place/impl/wired_call.hpp>
+#include <tactus/wire/impl/archives.hpp>
+#include <tactus/wire/impl/pack.hpp>
 #include <tactus/wire/impl/travel_kinds.hpp>
 
 #include <cstddef>
@@ -77,15 +79,20 @@ void fill(member_value<T>& into, F&& f) noexcept {
 /// One operation, at one member, from its begin to its end.
 class team_operation {
 public:
-  team_operation(team_member& member, team_call call, team_form form)
-      : member_(&member), call_(call), form_(form), number_(member.begin(call, form)) {}
+  /// `root`: 0 where it has none.
+  team_operation(team_member& member, team_call call, team_form form, int root = 0)
+      : member_(&member), call_(call), form_(form), number_(member.begin(call, form)), root_(root) {}
   ~team_operation() {
     if (member_ != nullptr) {
       member_->end(form_, number_);
     }
   }
   team_operation(team_operation&& o) noexcept
-      : member_(std::exchange(o.member_, nullptr)), call_(o.call_), form_(o.form_), number_(o.number_) {}
+      : member_(std::exchange(o.member_, nullptr)),
+        call_(o.call_),
+        form_(o.form_),
+        number_(o.number_),
+        root_(o.root_) {}
   team_operation& operator=(team_operation&&) = delete;
 
   [[nodiscard]] int size() const noexcept { return member_->size(); }
@@ -102,10 +109,11 @@ public:
     if constexpr (can_go_apart<T>) {
       if (v.error == nullptr && ranges_go_apart(member_->members()[static_cast<std::size_t>(to)].id())) {
         try {
-          if (const packed_size n = packed_size_of(true, *x); n.ranges != 0) {
+          const value_head head = head_of<T>();
+          if (const packed_size n = packed_size_of(true, head.type, head.root, *x); n.ranges != 0) {
             auto apart = std::make_unique<sent_ranges>();
             reply_bytes bytes;
-            pack_here_beside(*apart, bytes.make(n.bytes), n.bytes, *x);
+            pack_here_beside(*apart, bytes.make(n.bytes), n.bytes, head.type, head.root, *x);
             apart->keep(std::make_unique<range_owner_of<std::shared_ptr<T>>>(std::shared_ptr<T>(x)));
             bytes.block->extra = apart.release();
             member_->send_bytes(at(step), to, std::move(bytes));
@@ -128,12 +136,14 @@ public:
       if (came.failed) {
         got.is_told = true;
         read_failure(came, got);
-      } else if (came.object != nullptr && came.object->type == type_number<T>() && came.call == call_) {
+      } else if (came.call != call_) {
+        member_->throw_differs(at(step), came, team_member::differs::call);
+      } else if (came.object != nullptr) {
+        expect_same(came, step, came.object->type == type_number<T>(), came.object->root);
         got.value.emplace(std::move(static_cast<note_of<T>&>(*came.object).value));
-      } else if (came.block != nullptr && came.call == call_) {
-        got.value.emplace(result_of<T>(came.bytes, came.order, came.from, ranges_of(came.block)));
       } else {
-        member_->throw_differs(at(step), came);
+        got.value.emplace(came.order == byte_order::same ? read<T, byte_order::same>(came, step)
+                                                         : read<T, byte_order::swapped>(came, step));
       }
     } catch (...) {
       got.fail();
@@ -142,11 +152,42 @@ public:
   }
   void receive_token(int from) {
     if (const note came = member_->receive(at(0), from); came.call != call_) {
-      member_->throw_differs(at(0), came);
+      member_->throw_differs(at(0), came, team_member::differs::call);
     }
   }
 
 private:
+  // Before the bytes of a value.
+  struct value_head {
+    std::uint32_t type;
+    std::uint32_t root;
+  };
+  template <class T>
+  [[nodiscard]] value_head head_of() const noexcept {
+    return {spelling_number<T>(), static_cast<std::uint32_t>(root_)};
+  }
+
+  template <class T, byte_order Order>
+  [[nodiscard]] T read(const note& came, std::uint8_t step) const {
+    reader<Order> in(came.bytes, came.from, ranges_of(came.block));
+    const auto type = unpack<std::uint32_t>(in);
+    const auto root = unpack<std::uint32_t>(in);
+    // Of another machine's build a type may be spelled in another way: std::int64_t is long, or long long.
+    const bool is_same_type = type == spelling_number<T>() || !is_alike(came.from);
+    expect_same(came, step, is_same_type, static_cast<int>(root));
+    T x = unpack<T>(in);
+    in.expect_end();
+    return x;
+  }
+  void expect_same(const note& came, std::uint8_t step, bool is_same_type, int root) const {
+    if (!is_same_type) {
+      member_->throw_differs(at(step), came, team_member::differs::type);
+    }
+    if (root != root_) {
+      member_->throw_differs(at(step), came, team_member::differs::root, root);
+    }
+  }
+
   // x, or why v has none.
   template <class T>
   void send_value(int to, std::uint8_t step, const T* x, member_value<T>& v) noexcept {
@@ -154,13 +195,14 @@ private:
       try {
         if constexpr (goes_as_copy<T>) {
           if (!current_worker()->copies_as_bytes) {
-            member_->send(at(step), to, std::make_unique<note_of<T>>(*x));
+            member_->send(at(step), to, std::make_unique<note_of<T>>(*x, root_));
             return;
           }
         }
         reply_bytes bytes;
-        const std::size_t n = packed_bytes(*x);
-        pack_here(bytes.make(n), n, *x);
+        const value_head head = head_of<T>();
+        const std::size_t n = packed_bytes(head.type, head.root, *x);
+        pack_here(bytes.make(n), n, head.type, head.root, *x);
         member_->send_bytes(at(step), to, std::move(bytes));
         return;
       } catch (...) {
@@ -177,7 +219,7 @@ private:
     member_->send_failure(at(step), to, bytes);
   }
 
-  [[nodiscard]] note_of_step at(std::uint8_t step) const noexcept { return {call_, number_, step}; }
+  [[nodiscard]] note_of_step at(std::uint8_t step) const noexcept { return {call_, number_, step, root_}; }
   [[nodiscard]] static place here() noexcept { return place(place::unchecked{current_worker()->place}); }
 
   // Behind the exception is whether it is for want of memory: not all exceptions are here what they were there.
@@ -194,6 +236,7 @@ private:
   team_call call_;
   team_form form_;
   std::uint32_t number_;
+  int root_;
 };
 
 // Steps of operations that take several ways.
@@ -391,15 +434,6 @@ member_value<T> allreduce_of(team_operation& o, member_value<T> v, const Combine
   return v;
 }
 
-/// Of a member and those behind it, if all members have one root.
-inline void expect_block(const char* call, std::size_t came, int expected) {
-  if (came != static_cast<std::size_t>(expected)) {
-    throw place_error(std::string("tactus::team::") + call + ": values of " + std::to_string(came) +
-                      " members have come where those of " + std::to_string(expected) +
-                      " are expected; all members give the same root");
-  }
-}
-
 /// By rank at the root; empty elsewhere.
 template <class T>
 member_value<std::vector<T>> gather_of(team_operation& o, T x, int root, std::uint8_t step) {
@@ -429,7 +463,6 @@ member_value<std::vector<T>> gather_of(team_operation& o, T x, int root, std::ui
   }
   if (all.error == nullptr) {  // from the root's order to that of ranks
     fill(all, [&] {
-      expect_block("gather", all.value->size(), n);
       std::vector<T> by_rank;
       by_rank.reserve(all.value->size());
       for (int r = 0; r < n; ++r) {
@@ -450,13 +483,6 @@ member_value<T> scatter_of(team_operation& o, member_value<std::vector<T>> all, 
   int bit = lowest_bit_or(relative, n);
   if (relative != 0) {
     all = o.receive<many>((relative - bit + root) % n, step);  // that of this rank, and of those behind it
-    if (all.error == nullptr) {
-      try {
-        expect_block("scatter", all.value->size(), lesser(bit, n - relative));
-      } catch (...) {
-        all.fail();
-      }
-    }
   } else if (all.error == nullptr) {
     fill(all, [&] {
       many from_root;
