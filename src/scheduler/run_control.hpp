@@ -123,7 +123,6 @@ public:
   /// The same over several places, by who has found that no task of any of them can ever go on, and keeps foreign threads out; `w`
   /// is the calling worker.
   void resolve_deadlock(worker* w) noexcept;  // deadlock.cpp
-  void try_to_resolve_deadlock(worker* w);
 
   /// By who has found that so many tasks of that run can never go on, before they do; a line for each. Nothing where there is another run by
   /// now.
@@ -147,6 +146,7 @@ private:
   void stop_threads() noexcept;
   void enter_root(worker* w, void (*body)(void*), void* argument);
   void begin_without_verdict() noexcept;
+  void try_to_resolve_deadlock(worker* w);  // deadlock.cpp
 
   const config options_;
   const spawn_sites_ptr sites_ = make_spawn_sites(options_);  // before the processes meet, since it may not be

@@ -259,42 +259,31 @@ int stuck_program(int workers) {
   return support::k_wrong;
 }
 
+// One process for each allocation that may fail, until there is none left of them; how many there were.
+long end_well_whichever_fails(int workers, int (*program)(int)) {
+  constexpr int k_unused = 77;
+  long failing = 0;
+  for (ended_process end; !end.exited_with(k_unused) && !testing::Test::HasFailure();) {
+    failing += failing < 300 ? 1 : failing / 20;  // the first ones all; those later are like them
+    end = support::in_a_process(60, [&] {
+      g_allocations_left = failing;
+      const int code = program(workers);
+      return g_allocations_left.exchange(LONG_MAX) > 0 && code == support::k_right ? k_unused : code;
+    });
+    EXPECT_TRUE(end.exited_with(k_unused) || ended_well(end))
+        << "allocation " << failing << ", " << workers << " workers: " << end.text();
+  }
+  return failing;
+}
+
 TEST(allocation_test, whichever_fails_a_stuck_program_is_told_so_or_ends_with_a_reason) {
   if (support::k_tsan) GTEST_SKIP() << "a process that was forked may not start threads";
-  constexpr int k_unused = 77;
-  for (const int workers : {1, 2}) {
-    long failing = 0;
-    for (ended_process end; !end.exited_with(k_unused) && !HasFailure();) {
-      ++failing;
-      end = support::in_a_process(60, [&] {
-        g_allocations_left = failing;
-        const int code = stuck_program(workers);
-        return g_allocations_left.exchange(LONG_MAX) > 0 && code == support::k_right ? k_unused : code;
-      });
-      EXPECT_TRUE(end.exited_with(k_unused) || ended_well(end))
-          << "allocation " << failing << ", " << workers << " workers: " << end.text();
-    }
-    EXPECT_GT(failing, 20);
-  }
+  for (const int workers : {1, 2}) EXPECT_GT(end_well_whichever_fails(workers, stuck_program), 20);
 }
 
 TEST(allocation_test, whichever_fails_every_program_ends_well) {
   if (support::k_tsan) GTEST_SKIP() << "a process that was forked may not start threads";
-  constexpr int k_unused = 77;
-  for (const int workers : {1, 2}) {
-    long failing = 0;
-    for (ended_process end; !end.exited_with(k_unused) && !HasFailure();) {
-      failing += failing < 300 ? 1 : failing / 20;  // the first ones all; those later are like them
-      end = support::in_a_process(60, [&] {
-        g_allocations_left = failing;
-        const int code = small_program(workers);
-        return g_allocations_left.exchange(LONG_MAX) > 0 && code == support::k_right ? k_unused : code;
-      });
-      EXPECT_TRUE(end.exited_with(k_unused) || ended_well(end))
-          << "allocation " << failing << ", " << workers << " workers: " << end.text();
-    }
-    EXPECT_GT(failing, 50);
-  }
+  for (const int workers : {1, 2}) EXPECT_GT(end_well_whichever_fails(workers, small_program), 50);
 }
 
 }  // namespace

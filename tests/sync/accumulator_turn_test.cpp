@@ -42,6 +42,7 @@ ts::config one_worker() { return {.threads = 1, .policy = ts::spawn_policy::help
 
 TEST_P(accumulator_turn_test, calls_that_ask_about_the_task_are_refused_in_its_function) {
   const ts::phaser* asked = nullptr;
+  const ts::accumulator<int>* read = nullptr;
   const struct {
     const char* name;
     std::function<void(ts::clock)> call;
@@ -50,12 +51,15 @@ TEST_P(accumulator_turn_test, calls_that_ask_about_the_task_are_refused_in_its_f
                {"clock::phase", [](ts::clock c) { static_cast<void>(c.phase()); }},
                {"phaser::registered", [&](ts::clock) { static_cast<void>(asked->registered()); }},
                {"phaser::phase", [&](ts::clock) { static_cast<void>(asked->phase()); }},
+               {"accumulator::result", [&](ts::clock) { static_cast<void>(read->result()); }},
                {"designated_place", [](ts::clock) { static_cast<void>(ts::designated_place()); }}};
   for (const auto& [name, call] : calls) {
     int refused = 0;
     ts::run(one_worker(), [&] {
       const ts::phaser ph;
       asked = &ph;
+      const ts::accumulator<int> other(ph, ts::op::sum);
+      read = &other;
       ts::finish(ts::clocked, [&](ts::clock c) {
         const auto function = [&, c](int x, int y) {
           const auto error = caught<ts::usage_error>([&] { call(c); });
@@ -85,15 +89,36 @@ struct counted {
   }
 };
 
+// The same of a class that looks like a pair of numbers.
+struct fraction {
+  static inline int refused = 0;
+  int first = 0;
+  int second = 1;
+  fraction() = default;
+  explicit fraction(int v) : first(v) {}
+  friend fraction operator+(const fraction& x, const fraction& y) {
+    refused += caught<ts::usage_error>([] { ts::async([] {}); }).has_value() ? 1 : 0;
+    return fraction(x.first + y.first);
+  }
+};
+
 TEST_P(accumulator_turn_test, operators_of_a_class_may_do_as_little_as_its_function) {
   counted::refused = 0;
+  fraction::refused = 0;
   ts::run(one_worker(), [] {
     ts::finish(ts::clocked, [](ts::clock c) {
       const ts::accumulator<counted> a(c, ts::op::sum, how());
-      turn_between_tasks<counted>(c, a, [a] { EXPECT_EQ(a.result().value, 3); });
+      const ts::accumulator<fraction> b(c, ts::op::sum, how());
+      b.send(fraction(4));
+      turn_between_tasks<counted>(c, a, [a, b] {
+        EXPECT_EQ(a.result().value, 3);
+        EXPECT_EQ(b.result().first, 9);
+      });
+      ts::async(ts::clocked(c), [b] { b.send(fraction(5)); });
     });
   });
   EXPECT_GT(counted::refused, 0);
+  EXPECT_GT(fraction::refused, 0);
 }
 
 // Whoever makes, copies or ends one uses a value of the running task for it, as a pool of memory may.

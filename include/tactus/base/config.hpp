@@ -75,7 +75,7 @@ struct config {
   std::string trace{};           ///< a file for the timeline, for Perfetto or chrome://tracing; empty: none is kept
   double watchdog_seconds = 0;  ///< print what workers do and tasks wait for when nothing happens for so long; 0: never
   /// Non-zero: the seeded scheduler, `threads` virtual workers on one OS thread, 64 at most; 0 threads are then 4 / places, and at least one.
-  /// Another task may go on at any operation then, also at one that never suspends else: a std::mutex that is held across one hangs for ever.
+  /// Another task may go on at any operation then, also at one that never suspends else: with a std::mutex held across one the run may hang for ever.
   std::uint64_t seed = 0;
   bool env = true;  ///< TACTUS_* variables and `--tactus-*` flags override the fields, flag before variable
   /// Resident memory at which new stacks are refused with resource_error; 0: what the process has already when the runtime

@@ -91,12 +91,12 @@ public:
   accumulator(const phaser& home, op kind, strategy how = strategy::automatic)
     requires std::same_as<Op, op>
       : accumulator(detail::home_on(home.core_), detail::identity_of<T>(kind), combine(kind),
-                    detail::has_users_operators<T>, how) {}
+                    detail::runs_users_operator<T>(kind), how) {}
   /// The same on a clock.
   accumulator(clock home, op kind, strategy how = strategy::automatic)
     requires std::same_as<Op, op>
       : accumulator(detail::home_on_clock(home.key_), detail::identity_on_clock<T>(kind), combine(kind),
-                    detail::has_users_operators<T>, how) {}
+                    detail::runs_users_operator<T>(kind), how) {}
 
   /// With any associative function, and what it leaves as it is.
   template <class U, class F>

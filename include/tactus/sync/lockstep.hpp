@@ -173,8 +173,8 @@ struct lockstep_verb {
 /// \param go_on called by the calling task, once before each round; it sees all that earlier rounds did
 /// \param steps one or more, called as step(i). A step may not wait, but for an atomic block.
 /// Errors: a logical task whose step throws takes no further part, the others go on, and where none is left there is no further
-/// round; multiple_exceptions at the end, whose text names the step, counted from 1, and i. What would have to wait in a step is a usage_error there, which counts as its
-/// exception. usage_error outside a task.
+/// round; multiple_exceptions at the end, whose text names the step, counted from 1, and i. What would have to wait in a step is a
+/// usage_error there, which counts as its exception. usage_error outside a task.
 /// Suspends: may, and goes on on any worker.
 /// Visibility: what any task did in a step happens before every later step.
 /// Cost: that of the loops, and per step two atomic operations per worker; nothing is allocated after the start, but

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 
 namespace tactus::detail {
 
@@ -53,17 +52,6 @@ public:
 private:
   std::optional<restricted_scope> restricted_;
 };
-
-/// Whether operators of T run code that the library does not know: of all but numbers, and pairs of them.
-template <class T>
-inline constexpr bool has_users_operators = !std::is_arithmetic_v<T>;
-template <class T>
-  requires requires(const T& x) {
-    x.first;
-    x.second;
-  }
-inline constexpr bool has_users_operators<T> =
-    has_users_operators<decltype(T::first)> || has_users_operators<decltype(T::second)>;
 
 /// How an accumulator's values combine.
 template <class T, class C>

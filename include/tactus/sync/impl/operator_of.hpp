@@ -22,7 +22,21 @@ template <class T>
 concept located = requires(const T& x) {
   { x.first < x.first } -> std::convertible_to<bool>;
   { x.second < x.second } -> std::convertible_to<bool>;
+  T{x.first, x.second};
 };
+
+/// Whether the operator runs code that the library does not know: for all but numbers, and pairs of them where it looks at their parts.
+template <class T>
+[[nodiscard]] constexpr bool runs_users_operator(op kind) noexcept {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return false;
+  } else if constexpr (located<T>) {
+    return (kind != op::minloc && kind != op::maxloc) || !std::is_arithmetic_v<decltype(T::first)> ||
+           !std::is_arithmetic_v<decltype(T::second)>;
+  } else {
+    return true;
+  }
+}
 
 /// The smaller one; a NaN only of two of them, so that what comes of many does not depend on how they are put together. Of floating-point
 /// numbers it is two comparisons without a jump, of which compilers make vectors.
