@@ -113,10 +113,6 @@ TACTUS_ALWAYS_INLINE void finish_scope::close_by_tasks() {
       close_with_care();
       return;
     }
-    if (w->is_time_to_look_outside()) [[unlikely]] {  // a finish may have children for long
-      w->owner->look_between_tasks(w);
-      continue;
-    }
     const work_deque::claim claim = w->deque.begin_pop();
     if (!claim.won()) [[unlikely]] {
       close_with(claim);
@@ -173,12 +169,15 @@ void finish_scope::close_with(work_deque::claim newest) {
   }
 }
 
-// Where there may be no room on this stack, and under the seeded scheduler.
+// Where there may be no room on this stack, under the seeded scheduler, and where messages come from other processes.
 void finish_scope::close_with_care() {
   for (;;) {
     worker* w = current_worker();
     seeded_point(w);
     seeded_stir(w);
+    if (w->is_time_to_look_outside()) {  // there may be children for long
+      w->owner->look_between_tasks(w);
+    }
     if (w->open.is_open()) [[unlikely]] {
       publish_open(w);
     }

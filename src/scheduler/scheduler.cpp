@@ -29,6 +29,7 @@ namespace tactus::detail {
 namespace {
 
 constexpr std::size_t k_root_stack_bytes = std::size_t{8} << 20;
+constexpr std::uintptr_t k_never_enough = std::numeric_limits<std::uintptr_t>::max();
 
 #if !defined(NDEBUG) || defined(TACTUS_CHECKED)
 constexpr bool k_asserts = true;
@@ -117,7 +118,7 @@ scheduler::scheduler(run_control& run, std::uint64_t home_number, const config& 
     w->objects = objects_in(*objects_);
     w->stack_mask = stacks_.stride() - 1;
     w->room_to_begin = stacks_.room_to_begin();
-    w->room_to_run_on_top = w->seeded ? std::numeric_limits<std::uintptr_t>::max() : w->room_to_begin;
+    w->room_to_run_on_top = w->seeded ? k_never_enough : w->room_to_begin;
     w->stacks.attach(&stacks_, &w->counters);
     w->tasks.attach(&run_.depot(), &w->counters);
     w->open.attach(&batches_, &w->counters);
@@ -134,8 +135,14 @@ scheduler::~scheduler() { stop_threads(); }
 
 void scheduler::set_remote(std::unique_ptr<remote_side> r) {
   remote_ = std::move(r);
-  if (remote_ != nullptr) {
-    add_outside(*remote_);
+  if (remote_ == nullptr) {
+    return;
+  }
+  add_outside(*remote_);
+  if (remote_->is_far()) {
+    for (const auto& w : workers_) {
+      w->room_to_run_on_top = k_never_enough;
+    }
   }
 }
 

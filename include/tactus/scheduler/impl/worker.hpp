@@ -59,7 +59,7 @@ struct alignas(k_cache_line) worker {
   idle_set* idle = nullptr;
   std::uintptr_t stack_mask = 0;          ///< of an address: its offset in its stack
   std::uintptr_t room_to_begin = 0;       ///< offset above which one more task may begin on top of what runs
-  std::uintptr_t room_to_run_on_top = 0;  ///< the same; none is enough under the seeded scheduler
+  std::uintptr_t room_to_run_on_top = 0;  ///< the same; none is enough where a finish has to look about
   std::int64_t only_the_body = finish_word::k_body_and_holder;  ///< what close() may take the short way for; or nothing
   std::int64_t children_first =
       0;  ///< if positive: for so many more spawns at a long deque the answer is to run the child at once
