@@ -43,6 +43,7 @@ bool place_node::poll(worker* w) noexcept {
 }
 
 bool place_node::poll_between_tasks(worker* w) noexcept {
+  static_cast<void>(look_after_trains(w));
   if (net_->carries_far) {
     if (here_.options().progress != message_progress::thread) {  // else the thread does nothing else
       look_far_between_tasks(w);
