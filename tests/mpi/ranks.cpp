@@ -182,6 +182,7 @@ int made_again() {
           s.emplace();
           ts::atomic([&s] { s.reset(); });
         }
+        const ts::place_local<int> after(0);  // once these have ended at all places
       });
     }
   });

@@ -52,9 +52,10 @@ const ts::config k_config{.threads = 1, .env = false};
 class meeting_test : public testing::Test {
 protected:
   static void SetUpTestSuite() {
-    td::install(
-        {.who = [](const td::communicator*) { return td::launch{.rank = g_rank, .ranks = k_ranks}; },
-         .join = [](const td::launch&) -> std::unique_ptr<td::job> { return std::make_unique<scripted_job>(); }});
+    static constexpr td::joiner scripted{
+        .who = [](const td::communicator*) { return td::launch{.rank = g_rank, .ranks = k_ranks}; },
+        .join = [](const td::launch&) -> std::unique_ptr<td::job> { return std::make_unique<scripted_job>(); }};
+    td::install(scripted);
   }
 
   // What rank 1 says of itself.
