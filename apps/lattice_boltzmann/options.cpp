@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.hpp"
 
+#include "command_line.hpp"
 #include "distribution.hpp"
 #include "ghia.hpp"
 #include "numbers.hpp"
-#include "program.hpp"
 
 #include <fmt/format.h>
 

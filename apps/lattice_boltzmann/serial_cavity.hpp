@@ -4,9 +4,7 @@
 
 #include "d2q9.hpp"
 
-#include <array>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace lattice_boltzmann {
@@ -25,24 +23,7 @@ public:
     }
   }
 
-  void step() {
-    for (std::ptrdiff_t i = 0; i < n_; ++i) {
-      send_back(0, i);
-      send_back(n_ - 1, i);
-      send_back(i, 0);
-      send_back(i, n_ - 1);
-    }
-    for (std::ptrdiff_t x = 0; x < n_; ++x) {
-      std::array<const double*, 9> from{};
-      std::array<double*, 9> to{};
-      for (std::size_t q = 0; q < k_populations; ++q) {
-        from[q] = &all_[now_ + index(x - k_cx[q], q, -k_cy[q])];
-        to[q] = &all_[next_ + index(x, q, 0)];
-      }
-      relax_row(from, to, n_, how_);
-    }
-    std::swap(now_, next_);
-  }
+  void step();
 
   /// To begin with another flow.
   void set(std::ptrdiff_t x, std::size_t q, std::ptrdiff_t y, double value) { all_[now_ + index(x, q, y)] = value; }
@@ -61,17 +42,7 @@ private:
            static_cast<std::size_t>(y + 1);
   }
 
-  [[nodiscard]] bool is_outside(std::ptrdiff_t i) const { return i < 0 || i >= n_; }
-
-  // What walls give to a cell beside them is what has gone into them, from the same cell.
-  void send_back(std::ptrdiff_t x, std::ptrdiff_t y) {
-    for (std::size_t q = 1; q < k_populations; ++q) {
-      const std::ptrdiff_t from_x = x - k_cx[q], from_y = y - k_cy[q];
-      if (is_outside(from_x) || is_outside(from_y)) {
-        set(from_x, q, from_y, (*this)(x, k_opposite[q], y) + push(q, from_x, from_y, n_, lid_));
-      }
-    }
-  }
+  void send_back(std::ptrdiff_t x, std::ptrdiff_t y);
 
   std::ptrdiff_t n_;
   double lid_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lock step costs: clocked tasks against tasks that are forked anew for each phase, and against the model of X10's
 // clocks that uclocks.txt starts from.
+#include "command_line.hpp"
 #include "measure.hpp"
 #include "numbers.hpp"
-#include "program.hpp"
 
 #include <fmt/format.h>
 
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", s.threads, "of each form; 0: one per usable core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  app.add_option("--reps", s.reps, "repetitions; fewer of what takes longer than 4 s together")
+  app.add_option("--reps", s.reps, "repetitions; fewer of what takes longer than 2 s together")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--cap", s.cap_seconds, "seconds after which an election of the X10 model is stopped")

@@ -22,7 +22,7 @@ namespace {
 namespace imsuite = bench::imsuite;
 namespace xrx = bench::xrx;
 
-constexpr double k_enough_seconds = 4;
+constexpr double k_enough_seconds = 2;
 constexpr double k_short_seconds = 0.005;  // a repetition takes at least so long, in several elections if need be
 
 /// A form with what it has taken so far.

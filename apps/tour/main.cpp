@@ -2,10 +2,10 @@
 // A tour of what Tactus is for: tasks as cheap as calls, waiting that holds no thread, memory in several places, mistakes that are
 // explained, runs that can be looked at. Every answer is verified.
 #include "calls.hpp"
+#include "command_line.hpp"
 #include "meetings.hpp"
 #include "mistake.hpp"
 #include "output.hpp"
-#include "program.hpp"
 #include "rounds.hpp"
 #include "updates.hpp"
 

@@ -12,7 +12,7 @@ import unittest
 FOLDER = pathlib.Path(sys.argv.pop())
 MOST_OF_THE_SOLVER, MOST_OF_ALL = 60, 600
 # What neither the paper's application nor the one that it is compared with has: an image, the literature's figures, the same once more.
-BESIDE = {"picture.cpp", "picture.hpp", "ghia.cpp", "ghia.hpp", "serial_cavity.hpp"}
+BESIDE = {"picture.cpp", "picture.hpp", "ghia.cpp", "ghia.hpp", "serial_cavity.hpp", "serial_cavity.cpp"}
 
 
 def lines(text):
