@@ -79,7 +79,7 @@ private:
 
   // Each place updates so often; returns whether a ghost has what its cell has.
   static bool update(ts::dist_array<double, 3>& a, std::uint64_t times) {
-    a.map([](const ts::point<3>& p) { return static_cast<double>(p[0] + 2 * p[1] + 3 * p[2]); });
+    a.for_each([](const ts::point<3>& p, double& x) { x = static_cast<double>(p[0] + 2 * p[1] + 3 * p[2]); });
     ts::at_each(ts::places(), [h = a.ref(), times] {
       for (std::uint64_t i = 0; i < times; ++i) h.update_ghosts();
     });
