@@ -80,7 +80,8 @@ class Calibrate(unittest.TestCase):
             self.look_at(done.stdout)
             return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-        self.assertLess(processor_seconds("sleepers"), 0.5 * processor_seconds())
+        # The places of the calibration are busy for some 0.2 s; what a sanitizer takes besides is the same for both.
+        self.assertLess(processor_seconds("sleepers"), processor_seconds() - 0.1)
 
     def test_sleepers_and_the_file_reach_the_program(self):
         program = self.folder / "program"
