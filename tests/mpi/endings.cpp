@@ -19,9 +19,12 @@ std::atomic<std::size_t> g_longest{std::numeric_limits<std::size_t>::max()};  //
 
 }  // namespace
 
-// Not inlined: compilers would see malloc's memory go to delete.
+// Not inlined: compilers would see malloc's memory go to delete. Both forms: AddressSanitizer has one of its own for each that is missing.
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t& /*unused*/) noexcept {
+  return bytes <= g_longest ? std::malloc(bytes) : nullptr;
+}
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const p = bytes <= g_longest ? std::malloc(bytes) : nullptr;
+  void* const p = operator new(bytes, std::nothrow);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
