@@ -311,7 +311,7 @@ const char* read_train(frame_bytes frame, byte_order order, train_frame& into) n
   if (const char* const wrong = read_head_of(message_kind::task, frame, order, into.head); wrong != nullptr) {
     return wrong;
   }
-  if (into.head.flags != k_several || into.head.number == 0) {
+  if (into.head.flags != k_several || into.head.number == 0 || into.head.number > k_most_in_train) {
     return "it is no train of tasks";
   }
   frame_reader in(frame.subspan(k_head_bytes), order);

@@ -64,6 +64,8 @@ struct train_frame {
   std::span<const std::byte> calls{};  // the bytes of each, one behind the other; padding
 };
 
+inline constexpr std::uint32_t k_most_in_train = 512;  // tasks
+
 /// Where those begin, and what one such task would take as a frame of its own.
 inline constexpr std::size_t k_calls_at = k_head_bytes + sizeof(std::uint64_t);
 [[nodiscard]] constexpr std::uint32_t bytes_of_one(std::size_t call) noexcept {

@@ -20,6 +20,7 @@ constexpr std::int64_t k_shortest_train = 2;  // for one task more is no gain
 
 // Tasks, in a train of calls of so many bytes.
 std::uint32_t most_of(std::size_t bytes) noexcept {
+  static_assert((k_longest_train - k_calls_at) / k_frame_word <= k_most_in_train);
   return static_cast<std::uint32_t>((k_longest_train - k_calls_at) / std::max(bytes, k_frame_word));
 }
 

@@ -102,7 +102,7 @@ TEST(frames, trains_are_read_as_they_were_written) {
   for (const byte_order order : k_orders) {
     for (std::size_t size = 0; size <= 17; ++size) {
       const td::train_frame what{.head = {.kind = message_kind::task,
-                                          .number = 70'000,
+                                          .number = td::k_most_in_train,
                                           .from = 70'001,
                                           .to = 3,
                                           .object = 0x1122334455667788U},
@@ -112,7 +112,7 @@ TEST(frames, trains_are_read_as_they_were_written) {
       td::train_frame read;
       ASSERT_EQ(td::read_train(frame->frame(), order, read), nullptr);
       expect_same(read.head, what.head, frame->bytes);
-      EXPECT_EQ(read.head.number, 70'000U);
+      EXPECT_EQ(read.head.number, td::k_most_in_train);
       EXPECT_EQ(read.token, what.token);
       EXPECT_EQ(text_of(read.calls), calls + std::string(td::whole_words(size) - size, '\0'));
     }
@@ -129,6 +129,9 @@ TEST(frames, a_train_is_no_call_and_has_tasks) {
   EXPECT_STREQ(td::read_train(alone->frame(), byte_order::same, read), "it is no train of tasks");
   const td::train_frame none{.head = {.kind = message_kind::task}, .token = 1};
   EXPECT_STREQ(td::read_train(train_with("ab", none, byte_order::same)->frame(), byte_order::same, read),
+               "it is no train of tasks");
+  const td::train_frame many{.head = {.kind = message_kind::task, .number = td::k_most_in_train + 1}, .token = 1};
+  EXPECT_STREQ(td::read_train(train_with("", many, byte_order::same)->frame(), byte_order::same, read),
                "it is no train of tasks");
   td::frame_head flagged = two.head;
   flagged.flags = td::k_may_move;
