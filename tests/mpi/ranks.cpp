@@ -3,6 +3,8 @@
 #include <tactus/mpi.hpp>
 #include <tactus/tactus.hpp>
 
+#include "mpi/parts.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -619,31 +621,10 @@ int main(int argc, char** argv) {
       return end.run();
     }
   }
-  const struct {
-    std::string_view name;
-    int (*run)();
-  } parts[] = {{"values", values},         {"locals", locals},
-               {"made_again", made_again}, {"tasks", tasks},
-               {"functions", functions},   {"objects", objects},
-               {"exceptions", exceptions}, {"stuck", stuck},
-               {"teams", teams},           {"several_runs", several_runs}};
-  int failed = 0;
-  bool any = false;
-  for (const auto& part : parts) {
-    if (part.name == what || what == "all") {
-      any = true;
-      if (part.run() != 0) {
-        std::fprintf(stderr, "ranks: %.*s failed\n", static_cast<int>(part.name.size()), part.name.data());
-        ++failed;
-      }
-    }
-  }
-  if (any) {
-    return failed == 0 ? 0 : 1;
-  }
-  std::fprintf(stderr,
-               "ranks: all, values, locals, made_again, tasks, functions, objects, exceptions, stuck, teams or "
-               "several_runs, not '%s'\n",
-               argc > 1 ? argv[1] : "");
-  return 2;
+  const support::part parts[] = {{"values", values},         {"locals", locals},
+                                 {"made_again", made_again}, {"tasks", tasks},
+                                 {"functions", functions},   {"objects", objects},
+                                 {"exceptions", exceptions}, {"stuck", stuck},
+                                 {"teams", teams},           {"several_runs", several_runs}};
+  return support::run_parts("ranks", parts, what);
 }

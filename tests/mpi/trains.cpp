@@ -3,6 +3,8 @@
 // `trains WHAT` ends with status 0 at each rank where that is so.
 #include <tactus/tactus.hpp>
 
+#include "mpi/parts.hpp"
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -254,27 +256,8 @@ int counts() {
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
-  const struct {
-    std::string_view name;
-    int (*run)();
-  } parts[] = {{"sums", sums},    {"finishes", finishes}, {"exceptions", exceptions},
-               {"waits", waits},  {"room", room},         {"spawner_computes", spawner_computes},
-               {"counts", counts}};
-  int failed = 0;
-  bool any = false;
-  for (const auto& part : parts) {
-    if (part.name == what || what == "all") {
-      any = true;
-      if (part.run() != 0) {
-        std::fprintf(stderr, "trains: %.*s failed\n", static_cast<int>(part.name.size()), part.name.data());
-        ++failed;
-      }
-    }
-  }
-  if (any) {
-    return failed == 0 ? 0 : 1;
-  }
-  std::fprintf(stderr, "trains: all, sums, finishes, exceptions, waits, room, spawner_computes or counts, not '%s'\n",
-               argc > 1 ? argv[1] : "");
-  return 2;
+  const support::part parts[] = {{"sums", sums},    {"finishes", finishes}, {"exceptions", exceptions},
+                                 {"waits", waits},  {"room", room},         {"spawner_computes", spawner_computes},
+                                 {"counts", counts}};
+  return support::run_parts("trains", parts, what);
 }
