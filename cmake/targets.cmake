@@ -39,6 +39,14 @@ function(tactus_only_talks)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
 endfunction()
 
+# tactus_add_talk(name source...): several such files of one program, as objects.
+function(tactus_add_talk name)
+  add_library(${name} OBJECT ${ARGN})
+  target_compile_options(${name} PRIVATE -O0)
+  tactus_warnings(${name})
+  tactus_compile_together(${name})
+endfunction()
+
 # tactus_compile_together(target): all its files at once where the library's are compiled so (TACTUS_UNITY_BUILD), but for those in other
 # languages and with options of their own.
 function(tactus_compile_together target)

@@ -29,20 +29,30 @@ ts::dist_array<double, 3> populations_on(const ts::dist<2>& d, const std::string
 }  // namespace
 
 cavity::cavity(const ts::dist<2>& d, double lid, relaxation how, const std::string& file)
-    : lid_(lid),
-      how_(how),
-      d_(d),
-      now_(populations_on(d, file)),
-      next_(now_.dist(), now_.options()),
-      update_seconds_(ts::dist<1>::unique()) {
+    : lid_(lid), how_(how), d_(d), now_(populations_on(d, file)), next_(now_.dist(), now_.options()) {
   if (!file.empty()) return;
   now_.for_each([](ts::point<3> p, double& f) { f = k_weight[static_cast<std::size_t>(p[1])]; });
 }
 
-ts::dist_array<motion, 2> cavity::motions() const {
-  ts::dist_array<motion, 2> all(d_, {.name = "motions"});
-  all.for_each([f = now_.ref()](ts::point<2> p, motion& m) {
-    m.density = f(p[0], 0, p[1]);
+cavity::~cavity() = default;
+
+void cavity::save(const std::string& file) const { now_.save(file); }
+
+ts::array<double, 3> cavity::populations() const { return now_.get(now_.region().bounding_box()); }
+
+ts::dist_array_ref<double, 3> cavity::cells_now() const { return now_.ref(); }
+
+double cavity::update_seconds() const {
+  double longest = 0;
+  for (const ts::place p : ts::places()) {
+    longest = std::max(longest, update_seconds_.ref().at(p, [](double seconds) { return seconds; }));
+  }
+  return longest;
+}
+
+void cavity::see(ts::dist_array<motion, 2>& all) const {
+  all.for_each([f = now_.ref()](ts::point<2> p, motion& last) {
+    motion m{.density = f(p[0], 0, p[1])};
     for (std::size_t q = 1; q < 5; ++q) {  // and its opposite: nothing is left of them where nothing moves
       const double along = f(p[0], q, p[1]), against = f(p[0], k_opposite[q], p[1]);
       m.density += along + against;
@@ -51,8 +61,9 @@ ts::dist_array<motion, 2> cavity::motions() const {
     }
     m.u /= m.density;
     m.v /= m.density;
+    m.change = std::max(std::abs(m.u - last.u), std::abs(m.v - last.v));
+    last = m;
   });
-  return all;
 }
 
 double cavity::fastest() const {
@@ -60,19 +71,21 @@ double cavity::fastest() const {
     const double both = std::hypot(m.u, m.v);
     return std::isfinite(both) ? both : std::numeric_limits<double>::infinity();
   };
-  return motions().map(speed).reduce(ts::op::max);
+  ts::dist_array<motion, 2> all(d_, {.name = "motions"});
+  see(all);
+  return speed(all.reduce([speed](const motion& a, const motion& b) { return speed(a) < speed(b) ? b : a; }, motion()));
 }
 
 sight cavity::look() {
   if (!seen_) seen_.emplace(d_, ts::array_options<2>{.name = "motions"});
-  const auto before = std::exchange(*seen_, motions());
-  const auto change = [](const motion& a, const motion& b) {
-    return std::max(std::abs(a.u - b.u), std::abs(a.v - b.v));
+  see(*seen_);
+  const auto both = [](const motion& a, const motion& b) {
+    return motion{.density = a.density + b.density, .change = std::max(a.change, b.change)};
   };
-  ts::dist_array<double, 2> changes(d_, {.name = "changes"});
-  changes.map_from(change, before, *seen_);
-  const auto density = [](const motion& m) { return m.density; };
-  return {.mass = seen_->map(density).reduce(ts::op::sum), .change = changes.reduce(ts::op::max)};
+  const motion all = seen_->reduce(both, motion());
+  return {.mass = all.density, .change = all.change};
 }
+
+ts::array<motion, 2> cavity::flow() const { return seen_->get(seen_->region().bounding_box()); }
 
 }  // namespace lattice_boltzmann

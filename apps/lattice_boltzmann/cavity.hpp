@@ -5,6 +5,7 @@
 #include "d2q9.hpp"
 
 #include <tactus/array/dist_array.hpp>
+#include <tactus/place/place_local.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -17,6 +18,7 @@ namespace ts = tactus;
 /// How the fluid of a cell moves, and how much of it there is.
 struct motion {
   double density = 0, u = 0, v = 0;
+  double change = 0;  ///< of u or v since the last look, the larger one
 };
 
 /// What a look at all cells tells.
@@ -30,9 +32,12 @@ class cavity {
 public:
   /// The fluid is at rest; or, with a file that save() has written, on any distribution, it moves as it did. Errors: those of dist_array::load.
   cavity(const ts::dist<2>& d, double lid, relaxation how, const std::string& file = {});
+  cavity(const cavity&) = delete;
+  cavity& operator=(const cavity&) = delete;
+  ~cavity();
 
   /// Errors: those of dist_array::save.
-  void save(const std::string& file) const { now_.save(file); }
+  void save(const std::string& file) const;
 
   /// So many steps, at all places.
   void advance(std::size_t steps);
@@ -43,26 +48,26 @@ public:
   [[nodiscard]] sight look();
 
   /// All cells, as the last look has seen them. After one.
-  [[nodiscard]] ts::array<motion, 2> flow() const { return seen_->get(seen_->region().bounding_box()); }
+  [[nodiscard]] ts::array<motion, 2> flow() const;
 
   /// How long steps have been in updates of ghosts by now, at the place where that is longest: what computing in between does not hide.
-  [[nodiscard]] double update_seconds() const { return update_seconds_.reduce(ts::op::max); }
+  [[nodiscard]] double update_seconds() const;
 
   /// The populations, at x, number and y.
-  [[nodiscard]] ts::array<double, 3> populations() const { return now_.get(now_.region().bounding_box()); }
+  [[nodiscard]] ts::array<double, 3> populations() const;
 
   /// The same, for tasks at the places, until the next step.
-  [[nodiscard]] ts::dist_array_ref<double, 3> cells_now() const { return now_.ref(); }
+  [[nodiscard]] ts::dist_array_ref<double, 3> cells_now() const;
 
 private:
-  [[nodiscard]] ts::dist_array<motion, 2> motions() const;
+  void see(ts::dist_array<motion, 2>& all) const;
 
   double lid_;
   relaxation how_;
   ts::dist<2> d_;
   ts::dist_array<double, 3> now_, next_;           // after a step they change places
   std::optional<ts::dist_array<motion, 2>> seen_;  // since the first look
-  ts::dist_array<double, 1> update_seconds_;       // of each place
+  ts::place_local<double> update_seconds_{0.0};
 };
 
 }  // namespace lattice_boltzmann

@@ -52,7 +52,7 @@ void cavity::advance(std::size_t steps) {
     std::vector<block> us = from.blocks(), vs = to.blocks();
     std::vector<ts::region<3>> walls;
     for (const block& u : us) walls.push_back(walls_of(u, cells));
-    double& waited = seconds(ts::here().id());
+    double& waited = *seconds;
     for (std::size_t s = 0; s < steps; ++s) {
       waited += apps::seconds_of([&] { from.send_ghosts(); });
       for (std::size_t i = 0; i < us.size(); ++i) {
