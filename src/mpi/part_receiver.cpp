@@ -56,7 +56,11 @@ void part_receiver::receive(std::list<coming>::iterator what, std::byte* into, s
 }
 
 std::optional<part_receiver::whole> part_receiver::take() {
-  while (const auto part = parts_.take()) {
+  while (!parts_.empty()) {
+    const auto part = parts_.take();
+    if (!part) {
+      break;
+    }
     const auto what = *part;
     if (--what->left == 0) {
       if (what->is_unwanted && !what->behind.empty()) {

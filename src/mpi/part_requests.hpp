@@ -59,6 +59,8 @@ public:
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return requests_.size(); }
+  /// Who looks all the time asks this first: what take() returns takes longer to be read than to be made where there is nothing.
+  [[nodiscard]] bool empty() const noexcept { return requests_.empty(); }
 
 private:
   static constexpr std::size_t k_asked_at_once = 128;

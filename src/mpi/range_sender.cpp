@@ -35,7 +35,11 @@ void range_sender::send(std::list<kept>::iterator of, std::span<const std::byte>
 }
 
 int range_sender::reap(gone_frames& gone) {
-  while (const auto part = parts_.take()) {
+  while (!parts_.empty()) {
+    const auto part = parts_.take();
+    if (!part) {
+      break;
+    }
     const auto s = *part;
     if (--s->left == 0) {
       const int to = s->to;
