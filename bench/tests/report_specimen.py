@@ -26,13 +26,13 @@ class Line(dict):
             allowed_live=40, first_phase_seconds=3.2, waiting_bytes=4.1e8, waiting_threads=2, clock_wakeups_by_atomic=0,
             most_running=3, bytes_per_place=3e5, bytes_per_neighbour=900.0,
             bytes_per_array=4e3, resident_of_a_rank=3e7, threads=member.threads, steps=20, update_seconds=ns / 2e4, peak_bytes=1e8 + ns,
-            utilisation_sigma=4.5, runs=self.runs(options, ns))
+            utilisation_sigma=4.5, steals=7, served_us=840.0, runs=self.runs(options, ns))
 
     @staticmethod
     def runs(options, ns):
         names = next((v for o, v in zip(options, options[1:]) if o == "--runs"), "")
         return {name: {"seconds": ns / (10 + place), "efficiency": 0.8, "utilisation_sigma": 20.0 / (1 + place), "migrations": 100 * place,
-                       "processors_used": 0.2, "late": 0.01} for place, name in enumerate(names.split(","))}
+                       "processors_used": 0.2, "late": 0.01, "simulated_over_real": 1.02} for place, name in enumerate(names.split(","))}
 
 
 def _outcome(group, member):
