@@ -218,12 +218,8 @@ bool mpi_engine::talk(worker* w, talk_about what) noexcept {
       flush_all();
       expect_wanted();
       if (what == talk_about::all || sent_.size() > k_most_unseen) {
-        const bool came = take(w);
-        any = came || any;
-        if (!came || sent_.size() > k_most_unseen ||
-            !beside_.has_sent_all()) {  // else who waits for what came goes first
-          reap(gone);
-        }
+        any = take(w) || any;
+        reap(gone);
         if (watch_) {
           watch_->look();
         }
@@ -399,7 +395,6 @@ bool mpi_engine::take(worker* w) {
 }
 
 bool mpi_engine::take_together(worker* w, bool one_at_a_time) {
-  start_again();
   for (int i = 0; i < k_messages_at_once; ++i) {
     receive& r = receives_[next_receive_];
     int done = 0;
@@ -412,21 +407,13 @@ bool mpi_engine::take_together(worker* w, bool one_at_a_time) {
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
     const std::size_t receiving = coming_.parts();
     take_buffer(w, status.MPI_SOURCE, {r.into->bytes, static_cast<std::size_t>(bytes)});
-    not_started_ = &r;
+    check_mpi(MPI_Start(&r.request), "MPI_Start");
     next_receive_ = (next_receive_ + 1) % receives_.size();
     if (one_at_a_time && (w != nullptr || coming_.parts() != receiving)) {
       break;
     }
-    start_again();
   }
   return true;
-}
-
-// Not before what came has been taken where somebody may wait for it: there are others.
-void mpi_engine::start_again() {
-  if (receive* const r = std::exchange(not_started_, nullptr); r != nullptr) {
-    check_mpi(MPI_Start(&r->request), "MPI_Start");
-  }
 }
 
 bool mpi_engine::take_alone(worker* w) {
@@ -630,7 +617,6 @@ void mpi_engine::cancel_receives() noexcept {
   if (watch_) {
     watch_->cancel();
   }
-  start_again();
   for (receive& r : receives_) {
     if (r.request != MPI_REQUEST_NULL) {
       check_mpi(MPI_Cancel(&r.request), "MPI_Cancel");

@@ -110,7 +110,6 @@ private:
   void reap(range_sender::gone_frames& gone);
   bool take(worker* w);
   bool take_together(worker* w, bool one_at_a_time);
-  void start_again();
   bool take_alone(worker* w);
   void expect(int from, std::size_t bytes, std::unique_ptr<coming_ranges> beside);
   void expect_wanted();
@@ -137,8 +136,7 @@ private:
   std::vector<int> open_;  // to whom frames have not gone yet
   std::deque<sending> sent_;
   std::vector<receive> receives_;
-  std::size_t next_receive_ = 0;    // they are matched in the order in which they were posted
-  receive* not_started_ = nullptr;  // the one before it, where that is so
+  std::size_t next_receive_ = 0;  // they are matched in the order in which they were posted
   part_receiver coming_;
   range_sender beside_;
   std::vector<std::unique_ptr<buffer>> spare_;
