@@ -85,7 +85,7 @@ void flexible_tasks::spawn(int to, std::unique_ptr<flexible_call> call) {
   put_header(t, h);
   ::new (static_cast<void*>(t->storage + sizeof(message_header))) flexible_entry{call.release(), nullptr, nullptr};
   t->run = &run_flexible;
-  ++counts_.spawned;
+  ++seat_of(w).spawned;
   placement_action fate{.what = placement_action::keep};
   if (wants_spawns_.load(memory_order_relaxed) &&
       (flags_ == nullptr || flags_->any())) {  // relaxed: see look_at_interest()
@@ -179,13 +179,13 @@ void run_flexible(queued_task* t, worker* w) {
     give_room_back(h);
   }
   flexible_call* const call = entry_of(t).call;
-  running_flexible self(call->designated, call->label);
+  running_flexible self(call->designated, call->label());
   self.next = call->name.release();
   frame.locals = &self;
-  const std::int64_t began = begins_at.begins(w, call->has_moved);
+  const std::int64_t began = begins_at.begins(w, t, call->has_moved);
   if (w->timeline != nullptr) [[unlikely]] {
     auto traced = [call] {
-      run_traced(call->label, [](void* c) { (*static_cast<flexible_call*>(c))(); }, call, call->traced_as);
+      run_traced(call->label(), [](void* c) { (*static_cast<flexible_call*>(c))(); }, call, call->traced_as);
     };
     run_task_body(traced);
   } else {

@@ -9,8 +9,10 @@
 #include "scheduler/seeded.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,12 @@ constexpr std::int64_t k_mean_move_far = 10'000;  // it goes to another process
 constexpr std::int64_t k_poll = 50'000;           // of the thread of progress
 constexpr std::int64_t k_point = 1'000;           // a scheduling point of a seed, as a time
 constexpr std::uint64_t k_few_parents = 100;
+
+// Tasks so short that reading the clock for each, or going to the ring for each, would be felt: of them one in so many is measured,
+// a prime, lest they be all of a kind; and a worker takes several at once where so many wait for each.
+constexpr std::int64_t k_short_task = 5'000;
+constexpr std::uint8_t k_tasks_to_a_measured = 7;
+constexpr std::size_t k_many = 32;
 
 std::uint64_t patience_of(const config& options) {
   return static_cast<std::uint64_t>(options.tuning.failed_steals != 0 ? options.tuning.failed_steals : options.threads);
@@ -84,13 +92,16 @@ place_view flexible_tasks::view(placement_event::kind of) const noexcept {
   v.rtt = rtt_.load(memory_order_relaxed);
   v.poll = k_poll;
   v.youngest_began = k_never;
+  std::uint64_t ended = 0;
+  std::uint64_t parents = 0;
   for (std::size_t i = 0; i < seats(); ++i) {
     const std::int64_t began = seats_[i].began.load(memory_order_relaxed);
     v.youngest_began = v.youngest_began == k_never ? began : std::max(v.youngest_began, began);
     v.sensitive += scheduler_.at(static_cast<int>(i)).deque.looks_size();
+    ended += seats_[i].ended.value();
+    parents += seats_[i].parents.value();
   }
-  const std::uint64_t ended = ended_.load(memory_order_relaxed);
-  v.leaves = parents_.load(memory_order_relaxed) * k_few_parents < ended;
+  v.leaves = parents * k_few_parents < ended;
   return v;
 }
 
@@ -131,17 +142,25 @@ void flexible_tasks::put_anywhere(queued_task* t) noexcept {
   put(next_ring_.fetch_add(1, memory_order_relaxed) % seats(), t);  // relaxed: any will do
 }
 
-queued_task* flexible_tasks::take(const worker* w) noexcept {
-  {
-    flexible_ring& own = seat_of(w).ring;
-    const std::lock_guard lock(own.mutex);
-    if (queued_task* const t = own.newest(); t != nullptr) {
-      own.erase(t);
-      count_.fetch_sub(1, memory_order_relaxed);  // relaxed: a hint that it is less
-      return t;
-    }
+std::size_t flexible_tasks::take_own(const worker* w, std::span<queued_task*> to) noexcept {
+  flexible_ring& own = seat_of(w).ring;
+  std::size_t n = 0;
+  const std::lock_guard lock(own.mutex);
+  for (queued_task* t = own.newest(); t != nullptr && n < to.size(); t = own.newest()) {
+    own.erase(t);
+    to[n++] = t;
   }
-  return take_from_others(w);
+  if (n != 0) {
+    count_.fetch_sub(n, memory_order_relaxed);  // relaxed: a hint that it is less
+  }
+  return n;
+}
+
+// What is taken does not leave any more: of several only where enough others wait, and nobody wants any.
+std::size_t flexible_tasks::at_once() const noexcept {
+  const bool are_many = count_.load(memory_order_relaxed) >= k_many * seats();   // relaxed: hints
+  const bool are_short = mean_task_.load(memory_order_relaxed) <= k_short_task;  // relaxed: as above
+  return are_many && are_short && !is_wanted() ? k_most_at_once : 1;
 }
 
 // What may not leave goes first, so that what may is there as long as possible: while a co-worker has any, that is to be stolen.
@@ -171,13 +190,23 @@ bool flexible_tasks::poll(worker* w) noexcept {
   if (count_.load(memory_order_relaxed) == 0 || !w->deque.looks_empty()) {  // relaxed: who parks looks again
     return false;
   }
-  queued_task* const t = take(w);
-  if (t == nullptr) {
-    return false;
+  std::array<queued_task*, k_most_at_once> newest_first;
+  std::size_t n = take_own(w, std::span(newest_first).first(at_once()));
+  if (n == 0) {
+    newest_first[0] = take_from_others(w);
+    if (newest_first[0] == nullptr) {
+      return false;
+    }
+    n = 1;
   }
-  last_taken_.store(now(), memory_order_relaxed);  // relaxed: a time
-  turns_to_work(w);
-  w->deque.push(entry::task(t));
+  const std::int64_t at = now();
+  seat& s = seat_of(w);
+  last_taken_.store(at, memory_order_relaxed);  // relaxed: a time
+  turns_to_work(s, at);
+  s.taken = newest_first[0];
+  while (n > 0) {
+    w->deque.push(entry::task(newest_first[--n]));
+  }
   tell_if_wanted(w, placement_event::began);
   return true;
 }
@@ -229,17 +258,17 @@ void flexible_tasks::has_looked_in_vain(worker* w) noexcept {
 void flexible_tasks::is_about_to_park(worker* w) noexcept { starves(w, seat_of(w)); }
 
 void flexible_tasks::has_found_work(worker* w) noexcept {
-  if (turns_to_work(w) && wants_any_work_.load(memory_order_relaxed)) {  // relaxed: it was set when this one starved
+  if (turns_to_work(seat_of(w), now()) &&
+      wants_any_work_.load(memory_order_relaxed)) {  // relaxed: it was set when this one starved
     const std::lock_guard lock(lock_);
     decide(w, {.what = placement_event::began, .designated = node_.number()});
   }
 }
 
 // Returns whether it had starved.
-bool flexible_tasks::turns_to_work(const worker* w) noexcept {
-  seat& s = seat_of(w);
+bool flexible_tasks::turns_to_work(seat& s, std::int64_t at) noexcept {
   s.looks_in_vain = 0;
-  s.began.store(now(), memory_order_relaxed);  // relaxed: see view()
+  s.began.store(at, memory_order_relaxed);  // relaxed: see view()
   if (s.is_starved) {
     s.is_starved = false;
     idle_.fetch_sub(1, memory_order_relaxed);  // relaxed: see view()
@@ -248,29 +277,42 @@ bool flexible_tasks::turns_to_work(const worker* w) noexcept {
   return false;
 }
 
-std::int64_t flexible_tasks::begins(const worker* w, bool has_moved) noexcept {
-  const std::int64_t at = now();
+// The clock has been read when it was taken; not for those that were taken with it, or that a co-worker has stolen since.
+std::int64_t flexible_tasks::begins(const worker* w, const queued_task* t, bool has_moved) noexcept {
   seat& s = seat_of(w);
-  s.began.store(at, memory_order_relaxed);  // relaxed: see view()
-  if (!has_moved) {
-    s.kept.store(s.kept.load(memory_order_relaxed) + 1, memory_order_relaxed);  // relaxed: a count that is w's
+  // relaxed: an estimate
+  const bool is_measured =
+      mean_task_.load(memory_order_relaxed) > k_short_task || ++s.unmeasured == k_tasks_to_a_measured;
+  if (is_measured) {
+    s.unmeasured = 0;
+    if (s.taken != t) {
+      s.began.store(now(), memory_order_relaxed);  // relaxed: see view()
+    }
   }
-  return at;
+  s.taken = nullptr;
+  if (!has_moved) {
+    ++s.kept;
+  }
+  return is_measured ? s.began.load(memory_order_relaxed) : k_never;  // relaxed: w's own
 }
 
 placement_counts flexible_tasks::counts() const noexcept {
-  std::uint64_t kept = 0;
+  placement_counts all = counts_.seen();
   for (std::size_t i = 0; i < seats(); ++i) {
-    kept += seats_[i].kept.load(memory_order_relaxed);  // relaxed: a count
+    all.kept += seats_[i].kept.value();
+    all.spawned += seats_[i].spawned.value();
   }
-  return counts_.seen(kept);
+  return all;
 }
 
 void flexible_tasks::ends(worker* w, std::int64_t began, bool had_flexible_children) noexcept {
-  learn(mean_task_, now() - began);
-  ended_.fetch_add(1, memory_order_relaxed);  // relaxed: counts
+  seat& s = seat_of(w);
+  if (began != k_never) {
+    learn(mean_task_, now() - began);
+  }
+  ++s.ended;
   if (had_flexible_children) {
-    parents_.fetch_add(1, memory_order_relaxed);  // relaxed: as above
+    ++s.parents;
   }
   tell_if_wanted(w, placement_event::ended);
 }
@@ -320,14 +362,16 @@ void flexible_tasks::begin_anew() noexcept {
   for (std::size_t i = 0; i < seats(); ++i) {
     seats_[i].looks_in_vain = 0;
     seats_[i].is_starved = false;
+    seats_[i].unmeasured = 0;
+    seats_[i].taken = nullptr;
     seats_[i].began.store(0, memory_order_relaxed);
+    seats_[i].ended.begin_anew();
+    seats_[i].parents.begin_anew();
   }
   next_ring_.store(0, memory_order_relaxed);
   idle_.store(0, memory_order_relaxed);
   points_.store(0, memory_order_relaxed);
   last_taken_.store(0, memory_order_relaxed);
-  ended_.store(0, memory_order_relaxed);
-  parents_.store(0, memory_order_relaxed);
   run_ = last_run_ = scheduler_.run().number();
   look_at_interest(view(placement_event::polled));
 }

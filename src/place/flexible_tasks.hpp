@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,13 +73,14 @@ public:
   /// spawn_movable(), of the calling task.
   void spawn(int to, std::unique_ptr<flexible_call> call);
 
-  /// The calling task is one of them, and has just begun; has ended. The first returns when, for the second.
-  [[nodiscard]] std::int64_t begins(const worker* w, bool has_moved) noexcept;
+  /// The calling task, which is t and one of them, has just begun; has ended. The first returns when, for the second.
+  /// k_never: it is too short to be measured each time.
+  [[nodiscard]] std::int64_t begins(const worker* w, const queued_task* t, bool has_moved) noexcept;
   void ends(worker* w, std::int64_t began, bool had_flexible_children) noexcept;
 
   // ---- by workers of this place ----
 
-  /// Puts a task that waits into the deque of w, which has nothing better to do.
+  /// Puts a task that waits, or some, into the deque of w, which has nothing better to do.
   bool poll(worker* w) noexcept;
 
   /// w has looked everywhere and found nothing; has announced that it sleeps, and will look once more; has found something.
@@ -130,13 +132,20 @@ public:
   [[nodiscard]] std::string text();
 
 private:
+  static constexpr std::size_t k_most_at_once = 8;
+
   // One for each worker, which alone writes what is not in the ring.
   struct alignas(k_cache_line) seat {
     flexible_ring ring;
     std::uint64_t looks_in_vain = 0;
     bool is_starved = false;
-    atomic<std::int64_t> began{0};  // when it turned to what it does now
-    atomic<std::uint64_t> kept{0};  // tasks that it has begun and that had never left
+    std::uint8_t unmeasured = 0;         // tasks since the last one whose time was measured
+    const queued_task* taken = nullptr;  // what it has just taken out of a ring, at `began`
+    atomic<std::int64_t> began{0};       // when it turned to what it does now
+    own_count kept;                      // tasks that it has begun and that had never left
+    own_count spawned;                   // by its tasks
+    own_count ended;                     // tasks
+    own_count parents;                   // of these, those with flexible children
   };
 
   [[nodiscard]] seat& seat_of(const worker* w) noexcept { return seats_[static_cast<std::size_t>(w->id)]; }
@@ -151,7 +160,8 @@ private:
   // Rings.
   void put(std::size_t ring, queued_task* t) noexcept;
   void put_anywhere(queued_task* t) noexcept;
-  [[nodiscard]] queued_task* take(const worker* w) noexcept;
+  std::size_t take_own(const worker* w, std::span<queued_task*> to) noexcept;
+  [[nodiscard]] std::size_t at_once() const noexcept;
   [[nodiscard]] queued_task* take_from_others(const worker* w) noexcept;
   [[nodiscard]] queued_task* pick(const placement_action& give, std::size_t& may_not_go) noexcept;
   queued_task* pick_from(seat& s, int to, std::size_t& n, std::size_t& bytes, std::size_t step, queued_task* list,
@@ -172,7 +182,7 @@ private:
 
   void tell_if_wanted(worker* w, placement_event::kind what) noexcept;
   void starves(worker* w, seat& s) noexcept;
-  bool turns_to_work(const worker* w) noexcept;
+  bool turns_to_work(seat& s, std::int64_t at) noexcept;
   void queue_here(queued_task* t) noexcept;
   void send_away(queued_task* t, int to);
   [[nodiscard]] bool depart(worker* w, queued_task* t, int to) noexcept;
@@ -201,8 +211,6 @@ private:
   atomic<std::int64_t> last_taken_{0};
   atomic<std::int64_t> mean_task_;
   atomic<std::int64_t> rtt_;
-  atomic<std::uint64_t> ended_{0};
-  atomic<std::uint64_t> parents_{0};  // of these, tasks with flexible children
 
   // What the policy wants to hear, as of its last decision; read without the lock.
   atomic<bool> wants_everything_{false};

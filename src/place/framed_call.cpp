@@ -33,7 +33,6 @@ framed_call::framed_call(place_node& here, int to, std::unique_ptr<task_name> it
   }
   frame_ = std::move(call.block());
   name = std::move(its_name);
-  label = type_->label();
   bytes = frame_->bytes;
   designated = to;
   is_framed = true;
@@ -44,13 +43,14 @@ framed_call::framed_call(const place_node& here, frame_ptr frame, const call_fra
   if (!said.name.empty()) {
     name = std::make_unique<task_name>(std::string(said.name));
   }
-  label = type_->label();
   traced_as = said.traced;
   bytes = frame_->bytes;
   designated = said.designated;
   moves = said.head.moves;
   is_framed = true;
 }
+
+const char* framed_call::label() const noexcept { return type_->label(); }
 
 void framed_call::operator()() {
   const place_node& here = place_node::of(current_worker());

@@ -23,6 +23,7 @@ public:
   framed_call(const place_node& here, frame_ptr frame, const call_frame& said, const wired_type& type);
 
   void operator()() override;
+  [[nodiscard]] const char* label() const noexcept override;
 
   /// Whether place `to` can read it. Machines that are alike write closures as they are, others field by field.
   [[nodiscard]] bool may_go(const place_node& here, int to) const noexcept;

@@ -11,7 +11,6 @@ namespace tactus::detail {
 
 template <class Cell>
 struct basic_placement_counts {
-  Cell spawned{};
   Cell dealt{};
   Cell given{};
   Cell received{};
@@ -28,7 +27,20 @@ struct basic_placement_counts {
 };
 
 struct placement_counts : basic_placement_counts<std::uint64_t> {
-  std::uint64_t kept = 0;  // tasks that began where they were meant to, and had never left; each worker counts its own
+  // Each worker counts its own:
+  std::uint64_t kept = 0;     // tasks that began where they were meant to, and had never left
+  std::uint64_t spawned = 0;  // by tasks of the place
+};
+
+/// A number that one thread raises.
+class own_count {
+public:
+  void operator++() noexcept { value_.store(value() + 1, memory_order_relaxed); }  // relaxed: a count, as all here
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_.load(memory_order_relaxed); }
+  void begin_anew() noexcept { value_.store(0, memory_order_relaxed); }
+
+private:
+  atomic<std::uint64_t> value_{0};
 };
 
 /// A number that anybody may raise.
@@ -48,12 +60,10 @@ struct live_placement_counts : basic_placement_counts<shared_count> {
     results_home_bytes += bytes;
   }
 
-  [[nodiscard]] placement_counts seen(std::uint64_t kept) const noexcept {
-    return {
-        {spawned.value(), dealt.value(), given.value(), received.value(), migrated_bytes.value(), migrations.value(),
-         results_home.value(), results_home_bytes.value(), starvations.value(), steals_tried.value(),
-         steals_failed.value(), lifeline_requests.value(), relays.value(), loads_asked.value()},
-        kept};
+  [[nodiscard]] placement_counts seen() const noexcept {
+    return {{dealt.value(), given.value(), received.value(), migrated_bytes.value(), migrations.value(),
+             results_home.value(), results_home_bytes.value(), starvations.value(), steals_tried.value(),
+             steals_failed.value(), lifeline_requests.value(), relays.value(), loads_asked.value()}};
   }
 };
 

@@ -28,7 +28,7 @@ void move_track::note(move_event::kind what, const flexible_call& task, int othe
 }
 
 const char* move_track::name_of(const flexible_call& task) {
-  const std::string name = task.name != nullptr ? task.name->text : labels_.of(task.label);
+  const std::string name = task.name != nullptr ? task.name->text : labels_.of(task.label());
   if (texts_.size() >= k_most_texts && !texts_.contains(name)) {
     return "(one of very many names)";
   }

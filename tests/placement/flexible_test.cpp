@@ -3,9 +3,11 @@
 #include "../place/place_settings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -763,6 +765,89 @@ TEST(work_dealing_in_process, a_place_that_has_got_work_of_any_kind_is_dealt_not
     });
     EXPECT_EQ(g_ran_at, 0);
   }
+}
+
+// Of them a worker takes several at once, where many wait and no other place wants any.
+TEST(short_tasks_that_wait, begin_the_newest_first) {
+  constexpr int k_tasks = 2000;
+  constexpr int k_rounds = 3;  // in the first one it is learnt how short they are
+  constexpr int k_enough = 8;  // for who has asked before it got something to do: they lie there then
+  static std::atomic<bool> g_runs;
+  static std::atomic<bool> g_goes_on;
+  static std::vector<int> g_order;  // at place 0, which has one worker
+  for (const auto copy : {ts::copying::construct, ts::copying::serialize}) {
+    g_runs = g_goes_on = false;
+    clear();
+    ts::runtime rt(config_of({ts::placement_policy::hybrid, 2, 1, 0, copy}));
+    rt.run([] {
+      ts::async_at(ts::place(1), [] {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);  // should it get one all the same
+        g_runs = true;
+        while (!g_goes_on && std::chrono::steady_clock::now() < end) {
+          std::this_thread::yield();
+        }
+      });
+      while (!g_runs) {
+        std::this_thread::yield();
+      }
+      for (int i = 0; i < k_enough; ++i) {
+        ts::async_at(ts::place_flexible, [] { note(); });
+      }
+      for (int round = 0; round < k_rounds; ++round) {
+        g_order.clear();
+        ts::finish([] {
+          for (int i = 0; i < k_tasks; ++i) {
+            ts::async_at(
+                ts::place_flexible,
+                [](int n) {
+                  note();
+                  g_order.push_back(n);
+                },
+                i);
+          }
+        });
+        EXPECT_EQ(g_order.size(), std::size_t{k_tasks});
+        EXPECT_TRUE(std::ranges::is_sorted(g_order, std::ranges::greater()));
+      }
+      g_goes_on = true;
+    });
+    EXPECT_EQ(g_ran, static_cast<std::uint64_t>(k_rounds * k_tasks + k_enough));
+    look_at(rt.stats());
+  }
+}
+
+struct alignas(128) far_apart {
+  int value = 0;
+};
+
+// Where a task's closure lies depends on its size and its alignment; it is destroyed there, wherever the task ran.
+TEST_P(flexible_test, closures_of_any_size_and_alignment_arrive_whole) {
+  clear();
+  ts::runtime rt(config_of(GetParam()));
+  rt.run([] {
+    for (int i = 0; i < 100; ++i) {
+      const auto n = static_cast<std::uint64_t>(i);
+      ts::async_at(ts::place_flexible, [] { note(); });
+      ts::async_at(ts::place_flexible, [n] { note(n); });
+      ts::async_at(ts::place_flexible, [](const std::vector<int>& v) { note(v.size()); }, std::vector<int>(n));
+      ts::async_at(
+          ts::place_flexible,
+          [](std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) { note(a + b + c + d); }, n, n, n, n);
+      ts::async_at(
+          ts::place_flexible, [](const std::array<int, 100>& a) { note(static_cast<std::uint64_t>(a[99])); },
+          std::array<int, 100>{});
+      ts::async_at(
+          ts::place_flexible,
+          [](const far_apart& a) {
+            g_wrong += reinterpret_cast<std::uintptr_t>(&a) % alignof(far_apart) != 0 ? 1 : 0;
+            note(static_cast<std::uint64_t>(a.value));
+          },
+          far_apart{i});
+    }
+  });
+  EXPECT_EQ(g_ran, 600U);
+  EXPECT_EQ(g_sum, (1U + 1U + 4U + 1U) * (100U * 99U / 2));
+  EXPECT_EQ(g_wrong, 0);
 }
 
 }  // namespace

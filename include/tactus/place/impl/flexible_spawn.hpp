@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -24,10 +25,10 @@ public:
   flexible_call& operator=(const flexible_call&) = delete;
 
   virtual void operator()() = 0;
+  [[nodiscard]] virtual const char* label() const noexcept = 0;  ///< for timelines
 
   std::unique_ptr<task_name> name;
-  const char* label = nullptr;  ///< for timelines
-  std::uint64_t traced_as = 0;  ///< its number there, where the run has one
+  std::uint64_t traced_as = 0;  ///< its number in a timeline, where the run has one
   std::size_t bytes = 0;        ///< what it consists of
   int designated = 0;           ///< place
   std::uint16_t moves = 0;      ///< how often it has moved, as far as that goes
@@ -35,17 +36,44 @@ public:
   bool is_framed = false;  ///< it is a framed_call, which may go to other processes
 };
 
+/// As an object. Made and destroyed by workers only: a small one lies in a descriptor of theirs, which costs less than the heap.
 template <class Call>
 class flexible_call_of final : public flexible_call {
 public:
   template <class C>
   explicit flexible_call_of(C&& call) : call_(std::forward<C>(call)) {
-    label = traced_closure::label_of<Call>();
     bytes = sizeof(Call) + held_by(call_);
   }
   void operator()() override { static_cast<void>(call_()); }
+  [[nodiscard]] const char* label() const noexcept override { return traced_closure::label_of<Call>(); }
+
+  static void* operator new(std::size_t size) {
+    if constexpr (lies_in_descriptor()) {
+      return current_worker()->tasks.take();
+    } else if constexpr (is_over_aligned()) {
+      return ::operator new(size, std::align_val_t{alignof(flexible_call_of)});
+    } else {
+      return ::operator new(size);
+    }
+  }
+  static void operator delete(void* p, std::size_t size) noexcept {
+    if constexpr (lies_in_descriptor()) {
+      current_worker()->tasks.put(static_cast<queued_task*>(p));
+    } else if constexpr (is_over_aligned()) {
+      ::operator delete(p, size, std::align_val_t{alignof(flexible_call_of)});
+    } else {
+      ::operator delete(p, size);
+    }
+  }
 
 private:
+  static constexpr bool lies_in_descriptor() noexcept {
+    return sizeof(flexible_call_of) <= sizeof(queued_task) && alignof(flexible_call_of) <= alignof(queued_task);
+  }
+  static constexpr bool is_over_aligned() noexcept {
+    return alignof(flexible_call_of) > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  }
+
   Call call_;
 };
 

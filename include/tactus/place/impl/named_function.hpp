@@ -21,19 +21,21 @@ public:
     if (has_other_processes()) {
       name_ = name_of_function(reinterpret_cast<const void*>(f));
     } else {
-      address_ = f;
+      name_ = {k_is_address, reinterpret_cast<std::uintptr_t>(f)};
     }
   }
 
   /// As the calling task's place has it. place_error: that runs another program.
   [[nodiscard]] F function() const {
-    return address_ != nullptr ? address_
-                               : reinterpret_cast<F>(const_cast<void*>(function_of_name(name_, here().id())));
+    if (name_.module == k_is_address) {
+      return reinterpret_cast<F>(name_.offset);  // NOLINT(performance-no-int-to-ptr): it was one
+    }
+    return reinterpret_cast<F>(const_cast<void*>(function_of_name(name_, here().id())));
   }
 
   /// The same at all places of the run, and another one for another function.
   [[nodiscard]] std::uint64_t number() const noexcept {
-    return address_ != nullptr ? reinterpret_cast<std::uintptr_t>(address_) : name_.module + name_.offset;
+    return name_.module == k_is_address ? name_.offset : name_.module + name_.offset;
   }
 
   template <class... As>
@@ -43,7 +45,8 @@ public:
   }
 
 private:
-  F address_ = nullptr;
+  static constexpr std::uint64_t k_is_address = ~std::uint64_t{0};  // of no module: what is in its place then
+
   function_name name_{};
 };
 
