@@ -7,11 +7,15 @@
 #include "trace/timeline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <concepts>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -37,6 +41,31 @@ T seen(const atomic<T>& sum) noexcept {
 
 // What a child is to the task that its parent counts for.
 role inherited(role parent, role child) noexcept { return parent <= role::sub_task ? child : parent; }
+
+// What stands in a line, parted by blanks.
+class line_of_numbers {
+public:
+  template <std::integral T>
+  void add(T value) noexcept {
+    end_ = std::to_chars(end_, text_.data() + text_.size(), value).ptr;
+    *end_++ = ' ';
+  }
+  void add(std::string_view word) noexcept {
+    end_ = std::ranges::copy(word, end_).out;
+    *end_++ = ' ';
+  }
+
+  /// And begins the next one.
+  void write(std::FILE* to) noexcept {
+    end_[-1] = '\n';
+    std::fwrite(text_.data(), 1, static_cast<std::size_t>(end_ - text_.data()), to);
+    end_ = text_.data();
+  }
+
+private:
+  std::array<char, 256> text_;  // eight numbers of up to 20 characters
+  char* end_ = text_.data();
+};
 
 constexpr const char* k_kinds[] = {"plain", "flexible", "sensitive"};  // as spawn_kind has them
 
@@ -247,12 +276,19 @@ void profile::write_sites(std::FILE* to) const {
   });
 }
 
+// A million of them: printf would take longer than many a run.
 void profile::write_rows(std::FILE* to) const {
+  line_of_numbers line;
   for (const row& r : rows_) {
-    std::fprintf(to, "%llu %llu %d %lld %llu %llu %s %zu\n", static_cast<unsigned long long>(r.id),
-                 static_cast<unsigned long long>(r.parent), r.place, static_cast<long long>(r.ns),
-                 static_cast<unsigned long long>(r.bytes), static_cast<unsigned long long>(r.result_bytes),
-                 r.how == flexibility::may_move ? "flexible" : "sensitive", r.site);
+    line.add(r.id);
+    line.add(r.parent);
+    line.add(r.place);
+    line.add(r.ns);
+    line.add(r.bytes);
+    line.add(r.result_bytes);
+    line.add(r.how == flexibility::may_move ? "flexible" : "sensitive");
+    line.add(r.site);
+    line.write(to);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <memory_resource>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -93,8 +94,9 @@ private:
     traced_task::role as;
   };
   struct shard {
-    std::mutex mutex;  // protects the table
-    std::unordered_map<std::uint64_t, child> expected;
+    std::mutex mutex;                            // protects the table
+    std::pmr::unsynchronized_pool_resource own;  // each task takes an entry, and gives it back
+    std::pmr::unordered_map<std::uint64_t, child> expected{&own};
   };
   struct row {
     std::uint64_t id;

@@ -148,7 +148,7 @@ public:
     return traced_closure(any_closure::make(std::forward<F>(f)), label);
   }
   /// A share of a loop, which the timeline calls by this name.
-  static traced_closure share(const char* name, any_closure f) noexcept { return traced_closure(std::move(f), name); }
+  static traced_closure share(const char* name, any_closure f) noexcept { return {std::move(f), name}; }
 
   TACTUS_API void operator()();
 
