@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every header compiles alone, and twice in a row, with all warnings, as C++20, and the public ones as C++23. This is the one place where files are
-# globbed: a header that nobody listed is the very one to be checked.
+# Every header compiles alone, and twice in a row, with all warnings, as C++20, and the public ones as C++23. Where what tests include is compiled
+# once (TACTUS_TEST_PRECOMPILED), only the latter. This is the one place where files are globbed: a header that
+# nobody listed is the very one to be checked.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include
   ${PROJECT_SOURCE_DIR}/include/tactus/*.hpp)
 list(REMOVE_ITEM headers tactus/mpi.hpp)  # it needs an MPI: tests/mpi/own_calls.cpp includes it first
@@ -17,9 +18,13 @@ file(STRINGS ${PROJECT_SOURCE_DIR}/include/tactus/tactus.hpp public_units REGEX 
 list(TRANSFORM public_units REPLACE "^#include <([^>]*)\\.hpp>.*$" "${CMAKE_CURRENT_BINARY_DIR}/headers/\\1.cpp")
 list(APPEND public_units ${CMAKE_CURRENT_BINARY_DIR}/headers/tactus/tactus.cpp)
 
-add_library(self_contained_headers_20 OBJECT ${units})
+set(standards 23)
 add_library(self_contained_headers_23 OBJECT ${public_units})
-foreach(standard 20 23)
+if(NOT TACTUS_TEST_PRECOMPILED)
+  list(APPEND standards 20)
+  add_library(self_contained_headers_20 OBJECT ${units})
+endif()
+foreach(standard IN LISTS standards)
   target_link_libraries(self_contained_headers_${standard} PRIVATE tactus::tactus)
   tactus_warnings(self_contained_headers_${standard})
   set_target_properties(self_contained_headers_${standard} PROPERTIES CXX_STANDARD ${standard})
