@@ -29,10 +29,10 @@ constexpr std::int64_t k_point = 1'000;           // a scheduling point of a see
 constexpr std::uint64_t k_few_parents = 100;
 
 // Tasks so short that reading the clock for each, or going to the ring for each, would be felt: of them one in so many is measured,
-// a prime, lest they be all of a kind; and a worker takes several at once where so many wait for each.
+// a prime, lest they be all of a kind; and a worker takes one in so many of those that wait for each.
 constexpr std::int64_t k_short_task = 5'000;
 constexpr std::uint8_t k_tasks_to_a_measured = 7;
-constexpr std::size_t k_many = 32;
+constexpr std::size_t k_share_at_once = 32;
 
 std::uint64_t patience_of(const config& options) {
   return static_cast<std::uint64_t>(options.tuning.failed_steals != 0 ? options.tuning.failed_steals : options.threads);
@@ -156,11 +156,12 @@ std::size_t flexible_tasks::take_own(const worker* w, std::span<queued_task*> to
   return n;
 }
 
-// What is taken does not leave any more: of several only where enough others wait, and nobody wants any.
+// What is taken does not leave any more, and may turn out to be long: so never more than a small share of what waits for each worker,
+// and only where nobody wants any.
 std::size_t flexible_tasks::at_once() const noexcept {
-  const bool are_many = count_.load(memory_order_relaxed) >= k_many * seats();   // relaxed: hints
+  const std::size_t for_each = count_.load(memory_order_relaxed) / seats();      // relaxed: hints
   const bool are_short = mean_task_.load(memory_order_relaxed) <= k_short_task;  // relaxed: as above
-  return are_many && are_short && !is_wanted() ? k_most_at_once : 1;
+  return are_short && !is_wanted() ? std::clamp<std::size_t>(for_each / k_share_at_once, 1, k_most_at_once) : 1;
 }
 
 // What may not leave goes first, so that what may is there as long as possible: while a co-worker has any, that is to be stolen.

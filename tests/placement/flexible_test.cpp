@@ -227,6 +227,20 @@ TEST_P(flexible_test, exceptions_reach_the_finish_from_everywhere) {
   });
 }
 
+TEST_P(flexible_test, a_null_function_is_an_error_of_its_task) {
+  ts::runtime rt(config_of(GetParam()));
+  rt.run([] {
+    void (*const none)(int) = nullptr;
+    try {
+      ts::finish([&] { ts::async_at(ts::place_flexible, none, 1); });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const ts::multiple_exceptions& why) {
+      EXPECT_NE(std::string(why.what()).find("names a function that is not in this program"), std::string::npos)
+          << why.what();
+    }
+  });
+}
+
 TEST_P(flexible_test, results_come_home_under_the_same_finish) {
   clear();
   ts::run(config_of(GetParam()), [] {

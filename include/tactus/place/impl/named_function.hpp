@@ -27,7 +27,7 @@ public:
 
   /// As the calling task's place has it. place_error: that runs another program.
   [[nodiscard]] F function() const {
-    if (name_.module == k_is_address) {
+    if (name_.module == k_is_address && name_.offset != 0) [[likely]] {
       return reinterpret_cast<F>(name_.offset);  // NOLINT(performance-no-int-to-ptr): it was one
     }
     return reinterpret_cast<F>(const_cast<void*>(function_of_name(name_, here().id())));
