@@ -69,11 +69,26 @@ function(tactus_add_test name)
   endif()
   tactus_add_program(${name} ${arg_UNPARSED_ARGUMENTS} ${inside} LIBRARIES ${arg_LIBRARIES} GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  if(TACTUS_TEST_PRECOMPILED)
-    target_precompile_headers(${name} REUSE_FROM ${tactus_test_precompiled})
-  endif()
+  tactus_use_precompiled(${name} tactus_test_precompiled)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${tactus_test_labels}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# tactus_precompile(name HEADERS header... [LIBRARIES library...]): headers for targets that use the library.
+function(tactus_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES")
+  file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
+  add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  target_link_libraries(${name} PRIVATE tactus::tactus ${arg_LIBRARIES})
+  tactus_warnings(${name})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+# tactus_use_precompiled(name precompiled): for a target with the same options, where there are any precompiled.
+function(tactus_use_precompiled name precompiled)
+  if(TACTUS_TEST_PRECOMPILED)
+    target_precompile_headers(${name} REUSE_FROM ${precompiled})
+  endif()
 endfunction()
 
 # tactus_test_sees_other_headers(name...): other options, or macros before the first include, make the headers different ones.
