@@ -96,6 +96,19 @@ function(tactus_test_sees_other_headers)
   set_target_properties(${ARGN} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
 endfunction()
 
+# tactus_computes(target...): so much that it is optimised where what stands on the library is not (TACTUS_FLAGS_BESIDE_LIBRARY).
+function(tactus_computes)
+  foreach(target IN LISTS ARGN)
+    if(TACTUS_FLAGS_BESIDE_LIBRARY)
+      target_compile_options(${target} PRIVATE -O1)
+      get_target_property(reused ${target} PRECOMPILE_HEADERS_REUSE_FROM)
+      if(reused)
+        tactus_test_sees_other_headers(${target})
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
 # Whether a test may replace operator new: clang's runtime of ThreadSanitizer has one, which is always linked and comes first.
 set(TACTUS_MAY_REPLACE_NEW ON)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize=[a-z,]*thread")
