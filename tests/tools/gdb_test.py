@@ -19,8 +19,9 @@ SOURCE = pathlib.Path(__file__).with_name("gdb_specimen.cpp")
 # Lets the program go on, from stop to stop, until all that is to wait does.
 SETTLE = """
 for _ in range(5000):
-    text = gdb.execute("tactus tasks all", to_string=True)
-    if text.count("waits for") >= 8:
+    tasks = gdb.execute("tactus tasks all", to_string=True)
+    workers = gdb.execute("tactus workers", to_string=True)
+    if tasks.count("waits for") >= 8 and " - " not in workers:  # whose thread has not begun yet
         break
     gdb.execute("continue", to_string=True)
 """
