@@ -9,10 +9,8 @@
 #include "scheduler/seeded.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <new>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,11 +26,10 @@ constexpr std::int64_t k_poll = 50'000;           // of the thread of progress
 constexpr std::int64_t k_point = 1'000;           // a scheduling point of a seed, as a time
 constexpr std::uint64_t k_few_parents = 100;
 
-// Tasks so short that reading the clock for each, or going to the ring for each, would be felt: of them one in so many is measured,
-// a prime, lest they be all of a kind; and a worker takes one in so many of those that wait for each.
+// Tasks so short that reading the clock once more for each would be felt: of them one in so many is measured, a prime, lest they be all of
+// a kind.
 constexpr std::int64_t k_short_task = 5'000;
 constexpr std::uint8_t k_tasks_to_a_measured = 7;
-constexpr std::size_t k_share_at_once = 32;
 
 std::uint64_t patience_of(const config& options) {
   return static_cast<std::uint64_t>(options.tuning.failed_steals != 0 ? options.tuning.failed_steals : options.threads);
@@ -142,26 +139,16 @@ void flexible_tasks::put_anywhere(queued_task* t) noexcept {
   put(next_ring_.fetch_add(1, memory_order_relaxed) % seats(), t);  // relaxed: any will do
 }
 
-std::size_t flexible_tasks::take_own(const worker* w, std::span<queued_task*> to) noexcept {
+// One, however many short ones there are: what is taken does not leave any more, and who it waits behind may turn out to be long.
+queued_task* flexible_tasks::take_own(const worker* w) noexcept {
   flexible_ring& own = seat_of(w).ring;
-  std::size_t n = 0;
   const std::lock_guard lock(own.mutex);
-  for (queued_task* t = own.newest(); t != nullptr && n < to.size(); t = own.newest()) {
+  queued_task* const t = own.newest();
+  if (t != nullptr) {
     own.erase(t);
-    to[n++] = t;
+    count_.fetch_sub(1, memory_order_relaxed);  // relaxed: a hint that it is less
   }
-  if (n != 0) {
-    count_.fetch_sub(n, memory_order_relaxed);  // relaxed: a hint that it is less
-  }
-  return n;
-}
-
-// What is taken does not leave any more, and may turn out to be long: so never more than a small share of what waits for each worker,
-// and only where nobody wants any.
-std::size_t flexible_tasks::at_once() const noexcept {
-  const std::size_t for_each = count_.load(memory_order_relaxed) / seats();      // relaxed: hints
-  const bool are_short = mean_task_.load(memory_order_relaxed) <= k_short_task;  // relaxed: as above
-  return are_short && !is_wanted() ? std::clamp<std::size_t>(for_each / k_share_at_once, 1, k_most_at_once) : 1;
+  return t;
 }
 
 // What may not leave goes first, so that what may is there as long as possible: while a co-worker has any, that is to be stolen.
@@ -191,24 +178,26 @@ bool flexible_tasks::poll(worker* w) noexcept {
   if (count_.load(memory_order_relaxed) == 0 || !w->deque.looks_empty()) {  // relaxed: who parks looks again
     return false;
   }
-  std::array<queued_task*, k_most_at_once> newest_first;
-  std::size_t n = take_own(w, std::span(newest_first).first(at_once()));
-  if (n == 0) {
-    newest_first[0] = take_from_others(w);
-    if (newest_first[0] == nullptr) {
-      return false;
-    }
-    n = 1;
+  queued_task* t = take_own(w);
+  if (t == nullptr) {
+    t = take_from_others(w);
   }
-  const std::int64_t at = now();
+  if (t == nullptr) {
+    return false;
+  }
   seat& s = seat_of(w);
-  last_taken_.store(at, memory_order_relaxed);  // relaxed: a time
-  turns_to_work(s, at);
-  s.taken = newest_first[0];
-  while (n > 0) {
-    w->deque.push(entry::task(newest_first[--n]));
+  s.looks_in_vain = 0;
+  s.taken = nullptr;
+  if (s.is_starved || is_next_measured(s)) {
+    const std::int64_t at = now();
+    last_taken_.store(at, memory_order_relaxed);  // relaxed: a time
+    turns_to_work(s, at);
+    s.taken = t;
   }
-  tell_if_wanted(w, placement_event::began);
+  w->deque.push(entry::task(t));
+  if (tell_if_wanted(w, placement_event::began)) {
+    s.taken = nullptr;  // what has been decided is no part of the task's time
+  }
   return true;
 }
 
@@ -226,11 +215,13 @@ bool flexible_tasks::is_wanted() const noexcept {
          count_.load(memory_order_relaxed) < wants_below_.load(memory_order_relaxed);  // relaxed: hints
 }
 
-void flexible_tasks::tell_if_wanted(worker* w, placement_event::kind what) noexcept {
-  if (is_wanted()) {
-    const std::lock_guard lock(lock_);
-    decide(w, {.what = what, .designated = node_.number()});
+bool flexible_tasks::tell_if_wanted(worker* w, placement_event::kind what) noexcept {
+  if (!is_wanted()) {
+    return false;
   }
+  const std::lock_guard lock(lock_);
+  decide(w, {.what = what, .designated = node_.number()});
+  return true;
 }
 
 void flexible_tasks::starves(worker* w, seat& s) noexcept {
@@ -278,13 +269,18 @@ bool flexible_tasks::turns_to_work(seat& s, std::int64_t at) noexcept {
   return false;
 }
 
-// The clock has been read when it was taken; not for those that were taken with it, or that a co-worker has stolen since.
+bool flexible_tasks::is_next_measured(const seat& s) const noexcept {
+  // relaxed: an estimate
+  return mean_task_.load(memory_order_relaxed) > k_short_task || s.unmeasured + 1 == k_tasks_to_a_measured;
+}
+
+// As a rule the clock has been read when it was taken.
 std::int64_t flexible_tasks::begins(const worker* w, const queued_task* t, bool has_moved) noexcept {
   seat& s = seat_of(w);
-  // relaxed: an estimate
-  const bool is_measured =
-      mean_task_.load(memory_order_relaxed) > k_short_task || ++s.unmeasured == k_tasks_to_a_measured;
-  if (is_measured) {
+  const bool is_measured = is_next_measured(s);
+  if (!is_measured) {
+    ++s.unmeasured;
+  } else {
     s.unmeasured = 0;
     if (s.taken != t) {
       s.began.store(now(), memory_order_relaxed);  // relaxed: see view()

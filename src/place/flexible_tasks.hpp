@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,7 +79,7 @@ public:
 
   // ---- by workers of this place ----
 
-  /// Puts a task that waits, or some, into the deque of w, which has nothing better to do.
+  /// Puts a task that waits into the deque of w, which has nothing better to do.
   bool poll(worker* w) noexcept;
 
   /// w has looked everywhere and found nothing; has announced that it sleeps, and will look once more; has found something.
@@ -132,8 +131,6 @@ public:
   [[nodiscard]] std::string text();
 
 private:
-  static constexpr std::size_t k_most_at_once = 8;
-
   // One for each worker, which alone writes what is not in the ring.
   struct alignas(k_cache_line) seat {
     flexible_ring ring;
@@ -160,8 +157,7 @@ private:
   // Rings.
   void put(std::size_t ring, queued_task* t) noexcept;
   void put_anywhere(queued_task* t) noexcept;
-  std::size_t take_own(const worker* w, std::span<queued_task*> to) noexcept;
-  [[nodiscard]] std::size_t at_once() const noexcept;
+  [[nodiscard]] queued_task* take_own(const worker* w) noexcept;
   [[nodiscard]] queued_task* take_from_others(const worker* w) noexcept;
   [[nodiscard]] queued_task* pick(const placement_action& give, std::size_t& may_not_go) noexcept;
   queued_task* pick_from(seat& s, int to, std::size_t& n, std::size_t& bytes, std::size_t step, queued_task* list,
@@ -180,9 +176,11 @@ private:
   void answered(std::uint32_t nonce) noexcept;
   void look_at_interest(const place_view& seen);
 
-  void tell_if_wanted(worker* w, placement_event::kind what) noexcept;
+  /// Returns whether it was.
+  bool tell_if_wanted(worker* w, placement_event::kind what) noexcept;
   void starves(worker* w, seat& s) noexcept;
   bool turns_to_work(seat& s, std::int64_t at) noexcept;
+  [[nodiscard]] bool is_next_measured(const seat& s) const noexcept;
   void queue_here(queued_task* t) noexcept;
   void send_away(queued_task* t, int to);
   [[nodiscard]] bool depart(worker* w, queued_task* t, int to) noexcept;

@@ -60,7 +60,8 @@ private:
   finish_scope& scope_;
   std::mutex mutex_;                                                   // protects what follows
   alignas(entry_of_place) std::byte few_[4 * sizeof(entry_of_place)];  // as a rule all that there are
-  std::pmr::monotonic_buffer_resource memory_{few_, sizeof few_};
+  std::pmr::monotonic_buffer_resource memory_{few_, sizeof few_,
+                                              std::pmr::new_delete_resource()};  // the default one is the program's own
   std::pmr::vector<entry_of_place> entries_{&memory_};
   std::size_t nonzero_ = 0;
   bool token_ = false;  // of the finish: one task, while an entry is not zero

@@ -94,8 +94,9 @@ private:
     traced_task::role as;
   };
   struct shard {
-    std::mutex mutex;                            // protects the table
-    std::pmr::unsynchronized_pool_resource own;  // each task takes an entry, and gives it back
+    std::mutex mutex;  // protects the table
+    // Each task takes an entry, and gives it back. Not of the default resource, which is the program's own.
+    std::pmr::unsynchronized_pool_resource own{std::pmr::new_delete_resource()};
     std::pmr::unordered_map<std::uint64_t, child> expected{&own};
   };
   struct row {

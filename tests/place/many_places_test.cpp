@@ -5,6 +5,7 @@
 #include "messages_sent.hpp"
 #include "scheduler/run_control.hpp"
 #include "support/few_threads.hpp"
+#include "support/no_default_memory.hpp"
 #include "support/scale.hpp"
 #include "support/settings.hpp"
 
@@ -78,6 +79,17 @@ TEST(many_places, a_finish_takes_a_task_and_a_report_for_each_place) {
     });
     EXPECT_EQ(seen, one_for_each_other_place());
     call_here();
+    expect_calls_everywhere(1);
+  });
+}
+
+TEST(many_places, of_one_finish_take_no_memory_of_the_programs_default_resource) {
+  const support::no_default_memory none;
+  ts::run(of_places(k_most), [] {
+    clear();
+    ts::finish([] {
+      for (const ts::place p : ts::places()) ts::async_at(p, call_here);
+    });
     expect_calls_everywhere(1);
   });
 }

@@ -781,7 +781,6 @@ TEST(work_dealing_in_process, a_place_that_has_got_work_of_any_kind_is_dealt_not
   }
 }
 
-// Of them a worker takes several at once, where many wait and no other place wants any.
 TEST(short_tasks_that_wait, begin_the_newest_first) {
   constexpr int k_tasks = 2000;
   constexpr int k_rounds = 3;  // in the first one it is learnt how short they are
@@ -827,6 +826,58 @@ TEST(short_tasks_that_wait, begin_the_newest_first) {
     });
     EXPECT_EQ(g_ran, static_cast<std::uint64_t>(k_rounds * k_tasks + k_enough));
     look_at(rt.stats());
+  }
+}
+
+// However short tasks have been so far: what waits behind one that computes may leave. Of the policies that take more than every second one.
+TEST(a_task_that_computes_for_long, keeps_no_other_from_leaving) {
+  constexpr int k_short = 3000;
+  constexpr int k_waiting = 600;
+  constexpr int k_enough = 8;  // as above
+  static constexpr auto k_patience = std::chrono::seconds(20);
+  static std::atomic<bool> g_computes;
+  static std::atomic<bool> g_goes_on;
+  static std::atomic<bool> g_next_has_run;
+  static std::atomic<bool> g_in_time;
+  for (const auto policy : {ts::placement_policy::hybrid, ts::placement_policy::lifeline}) {
+    g_computes = g_goes_on = g_next_has_run = g_in_time = false;
+    clear();
+    ts::run(config_of({policy, 2, 1}), [] {
+      ts::async_at(ts::place(1), [] {
+        g_computes = true;
+        const auto end = std::chrono::steady_clock::now() + k_patience;
+        while (!g_goes_on && std::chrono::steady_clock::now() < end) {
+          std::this_thread::yield();
+        }
+      });
+      while (!g_computes) {
+        std::this_thread::yield();
+      }
+      for (int i = 0; i < k_enough; ++i) {
+        ts::async_at(ts::place_flexible, [] { note(); });
+      }
+      ts::finish([] {
+        for (int i = 0; i < k_short; ++i) {
+          ts::async_at(ts::place_flexible, [] { note(); });
+        }
+      });
+      ts::finish([] {
+        for (int i = 0; i < k_waiting; ++i) {
+          ts::async_at(ts::place_flexible, [] { note(); });
+        }
+        ts::async_at(ts::place_flexible, [] { g_next_has_run = true; });
+        ts::async_at(ts::place_flexible, [] {
+          g_goes_on = true;  // now place 1 has nothing to do
+          const auto end = std::chrono::steady_clock::now() + k_patience;
+          while (!g_next_has_run && std::chrono::steady_clock::now() < end) {
+            std::this_thread::yield();
+          }
+          g_in_time = g_next_has_run.load();
+        });
+      });
+    });
+    EXPECT_TRUE(g_in_time) << policy_name(policy);
+    EXPECT_EQ(g_ran, static_cast<std::uint64_t>(k_enough + k_short + k_waiting));
   }
 }
 

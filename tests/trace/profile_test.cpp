@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a profile says of the sites of a run.
 #include "profile_file.hpp"
+#include "support/no_default_memory.hpp"
 
 #include <tactus/tactus.hpp>
 
@@ -105,6 +106,16 @@ TEST_P(profile_test, says_how_many_tasks_a_site_has_spawned_and_what_they_took_a
   EXPECT_EQ(all.sites.at("plain").kind, "plain");
   EXPECT_EQ(all.sites.at("plain").spawned, 1U);
   EXPECT_EQ(all.sites.at("kept").kind, "sensitive");
+}
+
+TEST_P(profile_test, takes_no_memory_of_the_programs_default_resource) {
+  const support::no_default_memory none;
+  const seen all = profile_of([] {
+    for (int i = 0; i < 100; ++i) {
+      ts::async_at(ts::place_flexible.named("cell"), [] {});
+    }
+  });
+  EXPECT_EQ(all.end, "end 100 100");
 }
 
 TEST_P(profile_test, adds_the_time_of_all_that_a_task_has_spawned) {

@@ -58,7 +58,7 @@ public:
   }
   static void operator delete(void* p, std::size_t size) noexcept {
     if constexpr (lies_in_descriptor()) {
-      current_worker()->tasks.put(static_cast<queued_task*>(p));
+      current_worker()->tasks.put(::new (p) queued_task);  // which there was none while it was a call
     } else if constexpr (is_over_aligned()) {
       ::operator delete(p, size, std::align_val_t{alignof(flexible_call_of)});
     } else {
