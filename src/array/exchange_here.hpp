@@ -29,6 +29,8 @@ class exchange_here : public exchange {
 public:
   exchange_here(exchange_group& set, std::uint32_t which, const std::vector<int>& places, exchange_cells& cells,
                 exchange_manner manner);
+  /// A task that waits is told so.
+  ~exchange_here() override;
   exchange_here(const exchange_here&) = delete;
   exchange_here& operator=(const exchange_here&) = delete;
 

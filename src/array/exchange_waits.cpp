@@ -7,8 +7,10 @@
 #include "scheduler/task_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,12 +18,24 @@
 namespace tactus::detail {
 
 struct exchange_here::waiter : wait_point {
-  exchange_here* of = nullptr;
+  exchange_here* of = nullptr;  // null: it has ended meanwhile
   std::span<const std::size_t> some;
   until what = until::all;
   std::uint64_t number = 0;          // of the exchange
   const ghosts_in* which = nullptr;  // null: all of it
+  // Of one that has ended, as far as there is room: what it was of, and what has waited.
+  std::array<char, 64> name{};
+  const char* call = nullptr;
 };
+
+namespace {
+
+void copy_part(std::string_view text, std::span<char> to) noexcept {
+  text = text.substr(0, to.size() - 1);
+  *std::copy(text.begin(), text.end(), to.begin()) = '\0';
+}
+
+}  // namespace
 
 // ---- calls ----
 
@@ -157,7 +171,30 @@ void exchange_here::park(std::span<const std::size_t> some, until what, std::uin
   w.cancel = give_up;
   w.kind = &k_wait;
   w.object = this;
+  const int here = here_;
   suspend(w);
+  if (w.of == nullptr) {  // so is all that `this` leads to
+    throw usage_error(std::string("tactus: ") + w.call + ": " + w.name.data() + " has ended at " +
+                      to_string(place(place::unchecked{here})) + " while a task waited for its exchange " +
+                      std::to_string(e) + "; it has to outlive the finish of the tasks that use it");
+  }
+}
+
+// No more is going on here than that somebody waits for what will not come: neighbours have been told that they have no such thing any more.
+exchange_here::~exchange_here() {
+  waiter* left;
+  {
+    const std::lock_guard lock(mutex_);
+    left = std::exchange(waiters_, nullptr);
+  }
+  while (left != nullptr) {
+    auto* const behind = static_cast<waiter*>(left->next);  // before it goes on
+    left->of = nullptr;
+    left->call = manner_.wait;
+    copy_part(manner_.of, left->name);
+    make_ready_anywhere(*left);
+    left = behind;
+  }
 }
 
 bool exchange_here::begin_to_wait(wait_point& p) {
@@ -176,6 +213,9 @@ bool exchange_here::begin_to_wait(wait_point& p) {
 
 void exchange_here::give_up(wait_point& p) {
   auto& w = static_cast<waiter&>(p);
+  if (w.of == nullptr) {
+    return;
+  }
   exchange_here& self = *w.of;
   const std::lock_guard lock(self.mutex_);
   self.waiting_.store(0, memory_order_relaxed);  // relaxed: under the lock
@@ -231,7 +271,7 @@ void exchange_here::note_who_begins() noexcept {
   const std::string_view name = std::string_view(known != nullptr ? known : "").substr(0, began_by_.size() - 1);
   if (name != began_by_.data()) {
     const std::lock_guard lock(mutex_);
-    *std::copy(name.begin(), name.end(), began_by_.begin()) = '\0';
+    copy_part(name, began_by_);
   }
   if (tells_times_) {
     began_at_.store(time_of_report(), memory_order_relaxed);  // relaxed: only told of
@@ -270,6 +310,10 @@ void exchange_here::describe_missing(std::size_t n, std::uint64_t e, std::string
 
 void exchange_here::describe(const wait_point& p, std::string& text) {
   const auto& w = static_cast<const waiter&>(p);
+  if (w.of == nullptr) {
+    text += "an exchange that has ended";
+    return;
+  }
   exchange_here& self = *w.of;
   if (tells_kinds_only()) {
     text += "an exchange of " + self.manner_.of;

@@ -9,9 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <regex>
+#include <stdexcept>
 #include <string>
 
 namespace {
@@ -136,6 +138,59 @@ TEST(exchange_reports_test, repeat_under_a_seed) {
   const std::string text = text_of_deadlock(c, update, update);
   expect_says(text, "for place 1, which has begun 1 \\(last: task 'relax'\\)");
   EXPECT_EQ(text_of_deadlock(c, update, update), text);
+}
+
+// ---- an array that ends while a task waits ----
+
+struct way_to_wait {
+  const char* call;
+  std::function<void(const plane_ref&)> wait;
+};
+
+// As where the body of a finish throws: what is local to it ends before its tasks have.
+void wait_until_its_end(const ts::config& c, const way_to_wait& how) {
+  const auto thrown = support::caught<ts::multiple_exceptions>([&] {
+    ts::run(c, [&how] {
+      ts::finish([&how] {
+        plane a(ts::dist<2>::block(k_plate), {.ghost = 1, .name = "u"});
+        std::atomic<bool> waits = false;
+        ts::async(ts::named("relax"), [h = a.ref(), &how, &waits] {
+          h.send_ghosts();
+          waits = true;
+          how.wait(h);
+        });
+        while (!waits) {
+          ts::yield();
+        }
+        throw std::runtime_error("the body");
+      });
+    });
+  });
+  ASSERT_TRUE(thrown);
+  expect_says(thrown->what(),
+              std::string("tactus: ") + how.call +
+                  ": 'u' has ended at place 0 while a task waited for its exchange 1; it has to outlive the "
+                  "finish of the tasks that use it");
+  expect_says(thrown->what(), "the body");
+}
+
+TEST(array_that_ends, tells_a_task_that_waits_for_its_ghosts) {
+  const way_to_wait ways[] = {
+      {"wait_for_ghosts", [](const plane_ref& h) { h.wait_for_ghosts(); }},
+      {"wait_for_ghosts", [](const plane_ref& h) { h.wait_for_ghosts(ts::range(3, 7) * ts::range(0, 2)); }},
+      {"wait_for_ghosts", [](const plane_ref& h) {
+         while (h.wait_for_any_ghosts()) {
+         }
+       }}};
+  for (const auto copies : {ts::copying::automatic, ts::copying::serialize}) {
+    for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{5}}) {
+      ts::config c = three_places(copies);  // of one worker: the task sleeps when another one runs
+      c.seed = seed;
+      for (const way_to_wait& how : ways) {
+        wait_until_its_end(c, how);
+      }
+    }
+  }
 }
 
 // A timeline sums up waits by what they are for.

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -84,18 +85,18 @@ public:
   /// While a task is in send or wait. usage_error: another one is.
   class in_call {
   public:
-    in_call(ghost_checks& of, const char* call) : of_(of) {
-      if (of_.busy_.exchange(true, memory_order_acquire)) {  // acquire: what the last one did; pairs with the release
-        throw usage_error(std::string("tactus: ") + call + ": two tasks are in an exchange of " + of_.of_ + of_.at_ +
+    in_call(const ghost_checks& of, const char* call) : busy_(of.busy_) {
+      if (busy_->exchange(true, memory_order_acquire)) {  // acquire: what the last one did; pairs with the release
+        throw usage_error(std::string("tactus: ") + call + ": two tasks are in an exchange of " + of.of_ + of.at_ +
                           " at once; let one wait for the other, or wait for boxes");
       }
     }
-    ~in_call() { of_.busy_.store(false, memory_order_release); }
+    ~in_call() { busy_->store(false, memory_order_release); }
     in_call(const in_call&) = delete;
     in_call& operator=(const in_call&) = delete;
 
   private:
-    ghost_checks& of_;
+    const std::shared_ptr<atomic<bool>> busy_;  // the array may end meanwhile
   };
   [[nodiscard]] in_call enter(const char* call) { return in_call(*this, call); }
 
@@ -246,7 +247,7 @@ private:
   bool was_kept_ = false;
   bool is_promised_ = false;
   mutable point<N> written_;
-  atomic<bool> busy_{false};
+  std::shared_ptr<atomic<bool>> busy_ = std::make_shared<atomic<bool>>(false);
 };
 
 #else
