@@ -304,7 +304,7 @@ public:
     });
   }
 
-  /// Suspends until the ghosts of the exchange are here, and ends it. usage_error: none is open; deadlock_error.
+  /// Suspends until the ghosts of the exchange are here, and ends it. usage_error: none is open, or the array ends meanwhile; deadlock_error.
   void wait_for_ghosts() const {
     part_type& p = mine_of_task("wait_for_ghosts");
     if (p.forward() == nullptr) {
