@@ -188,7 +188,7 @@ bool flexible_tasks::poll(worker* w) noexcept {
   seat& s = seat_of(w);
   s.looks_in_vain = 0;
   s.taken = nullptr;
-  if (s.is_starved || is_next_measured(s)) {
+  if (s.is_starved || is_next_measured(s) || is_wanted()) {  // what a policy is about to be told is not to be late
     const std::int64_t at = now();
     last_taken_.store(at, memory_order_relaxed);  // relaxed: a time
     turns_to_work(s, at);
